@@ -1,0 +1,167 @@
+/* The containers and helpers of util/. */
+#include "tests/check_run.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "util/arena.h"
+#include "util/build_id.h"
+#include "util/cursor.h"
+#include "util/diag.h"
+#include "util/err.h"
+#include "util/hash.h"
+#include "util/strtab.h"
+#include "util/vec.h"
+
+START_TEST(a_cursor_reads_both_byte_orders)
+{
+	static const uint8_t bytes[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
+	struct cursor le = cursor_make(bytes, sizeof(bytes), false);
+	struct cursor be = cursor_make(bytes, sizeof(bytes), true);
+
+	ck_assert_uint_eq(cursor_u8(&le), 1);
+	ck_assert_uint_eq(cursor_u16(&le), 0x0302);
+	ck_assert_uint_eq(cursor_u32(&le), 0x07060504);
+	ck_assert_uint_eq(cursor_u64(&le), 0x0f0e0d0c0b0a0908u);
+	ck_assert_uint_eq(cursor_u8(&be), 1);
+	ck_assert_uint_eq(cursor_u16(&be), 0x0203);
+	ck_assert_uint_eq(cursor_u32(&be), 0x04050607);
+	ck_assert_uint_eq(cursor_u64(&be), 0x08090a0b0c0d0e0fu);
+	ck_assert(!cursor_bad(&le) && !cursor_bad(&be));
+}
+END_TEST
+
+START_TEST(a_cursor_stays_bad_after_the_first_overrun)
+{
+	static const uint8_t bytes[] = { 1, 2, 3 };
+	struct cursor c = cursor_make(bytes, sizeof(bytes), false);
+
+	ck_assert_uint_eq(cursor_u32(&c), 0);
+	ck_assert(cursor_bad(&c));
+	ck_assert_uint_eq(cursor_u8(&c), 0);
+	ck_assert_ptr_null(cursor_bytes(&c, 0));
+	ck_assert_ptr_null(cursor_string(&c));
+}
+END_TEST
+
+START_TEST(a_cursor_string_must_end_inside)
+{
+	struct cursor c = cursor_make("ab\0cd", 5, false);
+
+	ck_assert_str_eq(cursor_string(&c), "ab");
+	ck_assert_ptr_null(cursor_string(&c));
+	ck_assert(cursor_bad(&c));
+}
+END_TEST
+
+START_TEST(a_vec_inserts_and_removes)
+{
+	VEC(int) v = { 0 };
+
+	for (int i = 0; i < 20; i++)
+		vec_push(&v, i);
+	vec_insert(&v, 3, 100);
+	ck_assert_int_eq(v.at[2], 2);
+	ck_assert_int_eq(v.at[3], 100);
+	ck_assert_int_eq(v.at[20], 19);
+	vec_remove(&v, 0, 4);
+	ck_assert_int_eq(v.at[0], 3);
+	ck_assert_uint_eq(v.count, 17);
+	vec_free(&v);
+}
+END_TEST
+
+START_TEST(a_hash_keeps_many_keys_apart)
+{
+	struct hash h = { 0 };
+
+	ck_assert_uint_eq(hash_get(&h, 1, 2), HASH_NONE);
+	for (uint64_t i = 0; i < 5000; i++)
+		hash_put(&h, i, ~i, i * 3);
+	hash_put(&h, 7, ~(uint64_t)7, 1);
+	ck_assert_uint_eq(h.count, 5000);
+	ck_assert_uint_eq(hash_get(&h, 7, ~(uint64_t)7), 1);
+	for (uint64_t i = 8; i < 5000; i++)
+		ck_assert_uint_eq(hash_get(&h, i, ~i), i * 3);
+	ck_assert_uint_eq(hash_get(&h, 7, 7), HASH_NONE);
+	hash_clear(&h);
+	ck_assert_uint_eq(hash_get(&h, 8, ~(uint64_t)8), HASH_NONE);
+	hash_free(&h);
+}
+END_TEST
+
+START_TEST(a_strtab_gives_equal_strings_one_number)
+{
+	struct strtab s = { 0 };
+	char text[16];
+
+	for (int i = 0; i < 1000; i++) {
+		int length = snprintf(text, sizeof(text), "name%d", i);
+		ck_assert_uint_eq(strtab_number(&s, text, (size_t)length), (unsigned)i);
+	}
+	ck_assert_uint_eq(strtab_number(&s, "name77", 6), 77);
+	ck_assert_uint_eq(strtab_number(&s, "name7\0", 6), 1000);
+	ck_assert_str_eq(strtab_text(&s, 999), "name999");
+	ck_assert_ptr_eq(strtab_intern(&s, "name5"), strtab_text(&s, 5));
+	strtab_free(&s);
+}
+END_TEST
+
+START_TEST(an_arena_block_is_aligned_and_stays)
+{
+	struct arena a = { 0 };
+	char *first = arena_strndup(&a, "first", 5);
+
+	for (size_t size = 1; size < 100000; size += 999)
+		ck_assert_uint_eq((uintptr_t)arena_alloc(&a, size) % 16, 0);
+	ck_assert_str_eq(first, "first");
+	arena_free(&a);
+}
+END_TEST
+
+START_TEST(a_diag_counts_a_kind_once)
+{
+	struct diag *d = diag_new();
+
+	diag_note(d, "bad records", 1, "at %d", 5);
+	diag_note(d, "bad records", 2, "at %d", 9);
+	diag_count(d, "lost", 7);
+	ck_assert_uint_eq(diag_total(d, "bad records"), 3);
+	ck_assert_str_eq(diag_entry(d, 0)->example, "at 5");
+	ck_assert_ptr_null(diag_entry(d, 1)->example);
+	ck_assert_ptr_null(diag_entry(d, 2));
+	ck_assert_uint_eq(diag_total(d, "nothing"), 0);
+	diag_free(d);
+}
+END_TEST
+
+START_TEST(an_error_names_file_offset_and_reason)
+{
+	struct err *err = err_at("x.data", 0x68, "size %d is too small", 3);
+
+	ck_assert_str_eq(err_text(err), "x.data: offset 0x68: size 3 is too small");
+	err_free(err);
+	err_free(NULL);
+}
+END_TEST
+
+START_TEST(build_ids_compare_without_their_padding)
+{
+	static const uint8_t bytes[20] = { 0xab, 0x01, 0, 0 };
+	struct build_id shorter = build_id_make(bytes, 2), longer = build_id_make(bytes, 20);
+	struct build_id none = build_id_make("\0\0", 2);
+	char hex[BUILD_ID_HEX];
+
+	ck_assert(build_id_equal(&shorter, &longer));
+	ck_assert(!build_id_differs(&shorter, &longer));
+	ck_assert(!build_id_equal(&none, &none));
+	ck_assert(!build_id_differs(&none, &longer));
+	ck_assert_str_eq(build_id_hex(&shorter, hex), "ab01");
+}
+END_TEST
+
+CHECK_SUITE("util", a_cursor_reads_both_byte_orders, a_cursor_stays_bad_after_the_first_overrun,
+	    a_cursor_string_must_end_inside, a_vec_inserts_and_removes, a_hash_keeps_many_keys_apart,
+	    a_strtab_gives_equal_strings_one_number, an_arena_block_is_aligned_and_stays,
+	    a_diag_counts_a_kind_once, an_error_names_file_offset_and_reason,
+	    build_ids_compare_without_their_padding)
