@@ -1,0 +1,59 @@
+/*
+ * Registers: arch/arm/include/uapi/asm/perf_regs.h. DWARF numbers: "DWARF for the Arm Architecture"
+ * (AADWARF32), table 1: the same.
+ */
+#include <elf.h>
+
+#include "arch/arch_tables.h"
+
+static const struct arch_reg regs[] = {
+	{ "r0", 0 },  { "r1", 1 },  { "r2", 2 },  { "r3", 3 },	{ "r4", 4 },   { "r5", 5 },
+	{ "r6", 6 },  { "r7", 7 },  { "r8", 8 },  { "r9", 9 },	{ "r10", 10 }, { "fp", 11 },
+	{ "ip", 12 }, { "sp", 13 }, { "lr", 14 }, { "pc", 15 },
+};
+
+static const char *const aliases[] = {
+	"armv7l", "armv7hl", "armv8l", "armv6l", "armv6hl",  "armv5tel", "armv5tejl",
+	"armhf",  "armel",   "armv7",  "armv7b", "armv5teb", "armeb",	 NULL,
+};
+
+/* Bit 0 of a return address or function pointer selects the Thumb instruction set (Arm ARM, BX). */
+static uint64_t clean_address(uint64_t address)
+{
+	return address & ~UINT64_C(1);
+}
+
+static bool is_mapping_symbol(const char *name)
+{
+	return arch_mapping_letter(name, 'a') || arch_mapping_letter(name, 't') ||
+	       arch_mapping_letter(name, 'd');
+}
+
+/*
+ * Frames: gcc's ARM prologue pushes {fp, lr} and points fp at lr. Thumb code has its frame pointer in r7 and
+ * the old APCS layout points fp at the saved pc; neither can be told from the registers.
+ */
+const struct arch arch_arm = {
+	.name = "arm",
+	.aliases = aliases,
+	.elf_machine = EM_ARM,
+	.word_size = 4,
+	.regs = regs,
+	.nr_regs = sizeof(regs) / sizeof(regs[0]),
+	.reg_ip = 15,
+	.reg_sp = 13,
+	.reg_lr = 14,
+	.reg_fp = 11,
+	.frame_saved_fp = -4,
+	.frame_return = 0,
+	.dwarf_return = 14,
+	.kernel_start = 0xc0000000,
+	.clean_address = clean_address,
+	.symbol_bit0_is_mode = true,
+	.is_mapping_symbol = is_mapping_symbol,
+	.plt_header = 20,
+	.plt_entry = 12,
+	.has_link_register = true,
+	.capstone_arch = CAPSTONE_ARM,
+	.capstone_mode = CAPSTONE_MODE_ARM_V8,
+};

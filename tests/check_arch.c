@@ -1,0 +1,172 @@
+#include "arch/arch.h"
+
+#include <elf.h>
+#include <string.h>
+
+#include "check_run.h"
+
+static const struct {
+	const char *name;
+	uint16_t elf_machine;
+	unsigned word_size;
+	const char *ip, *sp; /* names of registers; NULL: none are recorded */
+	int dwarf_sp;
+	const char *return_name; /* the register that holds the return address, NULL: it is on the stack */
+} expected[] = {
+	{ "x86_64", EM_X86_64, 8, "IP", "SP", 7, NULL },    { "i386", EM_386, 4, "IP", "SP", 4, NULL },
+	{ "aarch64", EM_AARCH64, 8, "pc", "sp", 31, "lr" }, { "arm", EM_ARM, 4, "pc", "sp", 13, "lr" },
+	{ "riscv64", EM_RISCV, 8, "pc", "sp", 2, "ra" },    { "riscv32", EM_RISCV, 4, "pc", "sp", 2, "ra" },
+	{ "ppc64", EM_PPC64, 8, "nip", "r1", 1, "link" },   { "ppc", EM_PPC, 4, "nip", "r1", 1, "link" },
+	{ "s390x", EM_S390, 8, "PC", "R15", 15, "R14" },    { "mips64", EM_MIPS, 8, "PC", "$29", 29, "$31" },
+	{ "mips", EM_MIPS, 4, "PC", "$29", 29, "$31" },	    { "loongarch64", 258, 8, "PC", "%r3", 3, "%r1" },
+	{ "sparc64", EM_SPARCV9, 8, NULL, NULL, 0, NULL },
+};
+#define NR_EXPECTED (sizeof(expected) / sizeof(expected[0]))
+
+static void check_registers(const struct arch *arch, size_t i)
+{
+	ck_assert_str_eq(arch->regs[arch->reg_ip].name, expected[i].ip);
+	ck_assert_str_eq(arch->regs[arch->reg_sp].name, expected[i].sp);
+	ck_assert_int_eq(arch_reg_of_dwarf(arch, expected[i].dwarf_sp), arch->reg_sp);
+	ck_assert_int_eq(arch->has_link_register, expected[i].return_name != NULL);
+	if (expected[i].return_name) {
+		ck_assert_str_eq(arch->regs[arch->reg_lr].name, expected[i].return_name);
+		ck_assert_int_eq(arch->regs[arch->reg_lr].dwarf, arch->dwarf_return);
+	}
+}
+
+START_TEST(every_architecture_is_what_its_line_says)
+{
+	for (size_t i = 0; i < NR_EXPECTED; i++) {
+		const struct arch *arch = arch_get(i);
+
+		ck_assert_str_eq(arch->name, expected[i].name);
+		ck_assert_ptr_eq(arch_by_name(expected[i].name), arch);
+		ck_assert_ptr_eq(arch_by_elf(expected[i].elf_machine, expected[i].word_size), arch);
+		ck_assert_uint_eq(arch->word_size, expected[i].word_size);
+		ck_assert_uint_le(arch->nr_regs, 64);
+		if (expected[i].ip)
+			check_registers(arch, i);
+		else
+			ck_assert_uint_eq(arch->nr_regs, 0);
+	}
+	ck_assert_ptr_null(arch_get(NR_EXPECTED));
+}
+END_TEST
+
+START_TEST(no_name_and_no_dwarf_number_is_given_twice)
+{
+	for (size_t i = 0; arch_get(i); i++) {
+		const struct arch *arch = arch_get(i);
+
+		for (const char *const *alias = arch->aliases; *alias; alias++)
+			ck_assert_msg(arch_by_name(*alias) == arch, "%s", *alias);
+		for (int r = 0; r < arch->nr_regs; r++)
+			if (arch->regs[r].dwarf != ARCH_NO_REG)
+				ck_assert_int_eq(arch_reg_of_dwarf(arch, arch->regs[r].dwarf), r);
+		if (arch->compat)
+			ck_assert_uint_eq(arch->compat->word_size, 4);
+	}
+}
+END_TEST
+
+START_TEST(names_match_in_any_case_and_by_alias)
+{
+	ck_assert_str_eq(arch_by_name("AMD64")->name, "x86_64");
+	ck_assert_str_eq(arch_by_name("x86-64")->name, "x86_64");
+	ck_assert_str_eq(arch_by_name("i686")->name, "i386");
+	ck_assert_str_eq(arch_by_name("arm64")->name, "aarch64");
+	ck_assert_str_eq(arch_by_name("armv7l")->name, "arm");
+	ck_assert_str_eq(arch_by_name("armhf")->name, "arm");
+	ck_assert_str_eq(arch_by_name("ppc64le")->name, "ppc64");
+	ck_assert_str_eq(arch_by_name("riscv")->name, "riscv64");
+}
+END_TEST
+
+START_TEST(what_is_not_in_the_list_is_unknown_but_usable)
+{
+	ck_assert_ptr_eq(arch_by_name("vax"), &arch_unknown);
+	ck_assert_ptr_eq(arch_by_name(""), &arch_unknown);
+	ck_assert_ptr_eq(arch_by_elf(EM_VAX, 4), &arch_unknown);
+	ck_assert_ptr_eq(arch_by_elf(EM_386, 8), &arch_unknown);
+	ck_assert_int_eq(arch_reg_of_dwarf(&arch_unknown, 0), ARCH_NO_REG);
+	ck_assert_ptr_null(*arch_unknown.aliases);
+}
+END_TEST
+
+START_TEST(an_unknown_word_size_takes_the_wider_one)
+{
+	ck_assert_str_eq(arch_by_elf(EM_RISCV, 0)->name, "riscv64");
+	ck_assert_str_eq(arch_by_elf(EM_386, 0)->name, "i386");
+}
+END_TEST
+
+START_TEST(dwarf_numbers_become_perf_numbers)
+{
+	const struct arch *x86 = arch_by_name("x86_64"), *i386 = arch_by_name("i386");
+	const struct arch *s390 = arch_by_name("s390x"), *arm64 = arch_by_name("aarch64");
+
+	ck_assert_int_eq(arch_reg_of_dwarf(x86, 1), 3);	 /* rdx */
+	ck_assert_int_eq(arch_reg_of_dwarf(x86, 16), 8); /* return address */
+	ck_assert_int_eq(arch_reg_of_dwarf(x86, 15), 23);
+	ck_assert_int_eq(arch_reg_of_dwarf(x86, 18), 34); /* low half of xmm1 */
+	ck_assert_int_eq(arch_reg_of_dwarf(x86, 33), ARCH_NO_REG);
+	ck_assert_int_eq(arch_reg_of_dwarf(x86, -1), ARCH_NO_REG);
+	ck_assert_int_eq(arch_reg_of_dwarf(i386, 1), 2);   /* ecx */
+	ck_assert_int_eq(arch_reg_of_dwarf(i386, 8), 8);   /* eip */
+	ck_assert_int_eq(arch_reg_of_dwarf(s390, 17), 18); /* f2 */
+	ck_assert_int_eq(arch_reg_of_dwarf(s390, 65), 33);
+	ck_assert_int_eq(arch_reg_of_dwarf(arm64, 30), 30);
+	ck_assert_int_eq(arch_reg_of_dwarf(arm64, 46), 46);
+}
+END_TEST
+
+START_TEST(the_place_of_a_register_is_the_set_bits_below_it)
+{
+	ck_assert_int_eq(arch_reg_index(0xff0fff, 0), 0);
+	ck_assert_int_eq(arch_reg_index(0xff0fff, 16), 12);
+	ck_assert_int_eq(arch_reg_index(0xff0fff, 12), -1);
+	ck_assert_int_eq(arch_reg_index(UINT64_MAX, 63), 63);
+	ck_assert_int_eq(arch_reg_index(UINT64_MAX, 64), -1);
+	ck_assert_int_eq(arch_reg_index(UINT64_MAX, ARCH_NO_REG), -1);
+}
+END_TEST
+
+START_TEST(arm64_addresses_lose_authentication_codes_and_tags)
+{
+	uint64_t (*clean)(uint64_t) = arch_by_name("aarch64")->clean_address;
+
+	ck_assert_uint_eq(clean(0x0000ffff80001234), 0x0000ffff80001234);
+	ck_assert_uint_eq(clean(0x002effff80001234), 0x0000ffff80001234); /* code */
+	ck_assert_uint_eq(clean(0xb400ffff80001234), 0x0000ffff80001234); /* tag */
+	ck_assert_uint_eq(clean(0xffff800008001234), 0xffff800008001234);
+	ck_assert_uint_eq(clean(0x0ca5800008001234), 0xffff800008001234);
+}
+END_TEST
+
+START_TEST(arm_addresses_lose_the_thumb_bit)
+{
+	ck_assert_uint_eq(arch_by_name("arm")->clean_address(0x10435), 0x10434);
+	ck_assert_ptr_null(arch_by_name("x86_64")->clean_address);
+}
+END_TEST
+
+START_TEST(mapping_symbols_are_exact)
+{
+	bool (*arm64)(const char *) = arch_by_name("aarch64")->is_mapping_symbol;
+	bool (*arm)(const char *) = arch_by_name("arm")->is_mapping_symbol;
+	bool (*riscv)(const char *) = arch_by_name("riscv64")->is_mapping_symbol;
+
+	ck_assert(arm64("$x") && arm64("$d.12") && !arm64("$xyz") && !arm64("$") && !arm64("") &&
+		  !arm64("x"));
+	ck_assert(arm("$a") && arm("$t.1") && arm("$d") && !arm("$x") && !arm("$dollar"));
+	ck_assert(riscv("$xrv64i2p1") && riscv(".L0 ") && riscv("$d") && !riscv("$xor"));
+}
+END_TEST
+
+CHECK_SUITE("arch", every_architecture_is_what_its_line_says, no_name_and_no_dwarf_number_is_given_twice,
+	    names_match_in_any_case_and_by_alias, what_is_not_in_the_list_is_unknown_but_usable,
+	    an_unknown_word_size_takes_the_wider_one, dwarf_numbers_become_perf_numbers,
+	    the_place_of_a_register_is_the_set_bits_below_it,
+	    arm64_addresses_lose_authentication_codes_and_tags, arm_addresses_lose_the_thumb_bit,
+	    mapping_symbols_are_exact)
