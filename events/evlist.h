@@ -1,0 +1,73 @@
+/*
+ * evlist - the events of a recording, and which one a record belongs to.
+ *
+ * Where the id of a record is, is decided once per event list, not per record (facts/01 section 11).
+ * Names come from the recording or are made up as perf does (facts/01 section 12).
+ */
+#ifndef PERF2TXT_EVLIST_H
+#define PERF2TXT_EVLIST_H
+
+#include "events/attr.h"
+#include "events/raw_record.h"
+#include "util/hash.h"
+#include "util/vec.h"
+
+struct event {
+	struct attr attr;
+	uint32_t index; /* place in the list */
+	char *name;     /* never NULL after evlist_finish(); owned */
+	bool name_recorded; /* the recording says it, else it was made up */
+	char *unit;     /* of EVENT_UPDATE, or NULL */
+	double scale;   /* 1 unless the recording says otherwise */
+	VEC(uint64_t) ids;
+	char *group_name;     /* of GROUP_DESC, or NULL */
+	struct event *leader; /* itself unless GROUP_DESC says otherwise */
+	/* Decided once by evlist_finish(): */
+	uint32_t sample_fixed; /* bytes of the fixed part of a sample behind the record header */
+	int16_t sample_time;   /* offset of TIME in a sample from the record's start; -1: no time */
+	int16_t trailer_time;  /* offset of TIME from the record's end in other records; -1: no time */
+	uint16_t trailer_size; /* of the sample_id trailer, 0 without sample_id_all */
+};
+
+struct evlist {
+	VEC(struct event *) events;
+	struct hash by_id;
+	bool big_endian;
+	/* Of the first event, for evlist_of(): offsets in bytes; -1: none. */
+	int16_t sample_id;  /* from the record's start */
+	int16_t trailer_id; /* from the record's end */
+	int name_width;     /* of the longest name */
+};
+
+struct evlist *evlist_new(bool big_endian);
+void evlist_free(struct evlist *evlist); /* NULL is fine */
+
+/** Add an event; @ids are copied. @name may be NULL (made up later). The event is the list's. */
+struct event *evlist_add(struct evlist *evlist, const struct attr *attr, const uint64_t *ids, size_t nr_ids,
+			 const char *name);
+
+/** One more id of an event that is there (ID_INDEX, EVENT_UPDATE). */
+void evlist_add_id(struct evlist *evlist, struct event *event, uint64_t id);
+
+/** Give the event the name that the recording says (copied). */
+void event_set_name(struct event *event, const char *name);
+
+/** Decide what is decided once, make up missing names. Call again after every change, before the next record. */
+void evlist_finish(struct evlist *evlist);
+
+/** NULL when no event has that id. */
+struct event *evlist_by_id(const struct evlist *evlist, uint64_t id);
+
+/**
+ * The event of a kernel record (type < RECORD_USER_FIRST); NULL when it names an id that no event has, or is
+ * too short, or the list is empty.
+ */
+struct event *evlist_of(const struct evlist *evlist, const struct raw_record *raw);
+
+/** The record's time in ns; 0 when it has none. @event is the one of evlist_of(). */
+uint64_t event_time(const struct event *event, const struct raw_record *raw, bool big_endian);
+
+/** The sum of sample types over all events: does any have one of these SAMPLE_* bits? */
+bool evlist_any(const struct evlist *evlist, uint64_t sample_type_bits);
+
+#endif

@@ -1,0 +1,24 @@
+/*
+ * raw_record - one record as it lies in the recording, not yet decoded.
+ *
+ * What reader_next() yields, what the queue orders, what record_decode() and sample_decode() read.
+ */
+#ifndef PERF2TXT_RAW_RECORD_H
+#define PERF2TXT_RAW_RECORD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct raw_record {
+	const uint8_t *data; /* the whole record with its 8-byte header, in the recording's byte order; any alignment */
+	uint32_t type;
+	uint16_t misc;
+	uint16_t size; /* of data, at least RECORD_HEADER_SIZE */
+	bool stable;   /* data stays where it is until the reader is freed; else until its next call */
+	uint64_t offset; /* of the record in its file, for messages; of the compressed record it came in */
+	/* What follows a HEADER_TRACING_DATA record (lent like data); NULL and 0 for others. */
+	const uint8_t *payload;
+	uint64_t payload_size;
+};
+
+#endif
