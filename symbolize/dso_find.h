@@ -1,0 +1,108 @@
+/*
+ * dso_find - where a binary, and a separate file with its symbols, may be: one ordered list.
+ *
+ * Without a sysroot the recorded path on this machine, then the extra folders, then perf's build-id cache;
+ * with one the path inside of it instead, and nothing of this machine but the folders that were named. A path
+ * in a sysroot is followed as the recorded machine would: absolute links start at the sysroot and ".." does
+ * not leave it. /lib and /usr/lib (bin, sbin, lib64 ...) stand for each other, " (deleted)" is no part of a
+ * name.
+ *
+ * Gives names of regular files that exist, and how each was come by. Opens none: whether one is the right
+ * file (build-id, machine, checksum) is for dso_load to see. Knows no ELF.
+ */
+#ifndef PERF2TXT_DSO_FIND_H
+#define PERF2TXT_DSO_FIND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "symbolize/dso.h"
+#include "symbolize/symtab.h"
+#include "util/build_id.h"
+#include "util/vec.h"
+
+/* Strings are copied. All zeros: this machine's own files, of any processor, only where a build-id proves
+ * them. */
+struct dso_find_options {
+	const char *sysroot;	       /* NULL: none */
+	const char *const *debug_dirs; /* none: /usr/lib/debug, the sysroot's when there is one */
+	size_t nr_debug_dirs;
+	const char *const *extra_dirs; /* searched by path, then by file name, subfolders too */
+	size_t nr_extra_dirs;
+	const char *buildid_dir;  /* NULL: ~/.debug, or the sysroot's /.debug and /root/.debug */
+	const char *perf_map_dir; /* NULL: /tmp, the sysroot's when there is one */
+
+	/* For dso_load: */
+	uint16_t machine, compat_machine; /* EM_* of the recording and of its 32-bit programs; 0: not known */
+	bool host_is_recorded;		  /* this is the recorded machine: a file is believed by its path */
+	symtab_demangle demangle;	  /* of user symbols; NULL: names are printed as they are */
+};
+
+enum dso_place_kind {
+	DSO_PLACE_HOST,	     /* the recorded path on this machine */
+	DSO_PLACE_SYSROOT,   /* the recorded path in the sysroot */
+	DSO_PLACE_EXTRA,     /* in an extra folder */
+	DSO_PLACE_ID,	     /* found by build-id */
+	DSO_PLACE_DEBUGLINK, /* has the name that .gnu_debuglink says */
+	DSO_PLACE_NAME,	     /* a debug file by the binary's name */
+	DSO_PLACE_VDSO,	     /* in the sysroot's modules folder */
+	/* No files, but where their turn is: */
+	DSO_PLACE_GNU_DEBUGDATA, /* the binary's packed symbols */
+	DSO_PLACE_OWN,		 /* the binary's own symbols */
+};
+
+struct dso_place {
+	enum dso_place_kind kind;
+	bool given; /* in the sysroot or in a folder that the user named */
+	char *path; /* on this machine; NULL for GNU_DEBUGDATA and OWN */
+};
+
+/* All zeros is an empty list. */
+struct dso_places {
+	VEC(struct dso_place) list;
+};
+void dso_places_free(struct dso_places *places); /* leaves an empty list */
+
+struct dso_find;
+
+struct dso_find *dso_find_new(const struct dso_find_options *options);
+void dso_find_free(struct dso_find *find); /* NULL is fine */
+
+/** Lent until dso_find_free(). */
+const struct dso_find_options *dso_find_options(const struct dso_find *find);
+
+/** Where the binary itself may be, best first. */
+void dso_find_binary(struct dso_find *find, const struct dso *dso, struct dso_places *ret);
+
+/* What is known when its symbols are looked for. */
+struct dso_symbol_query {
+	const struct dso_place *binary; /* NULL: it was not found */
+	const char *debuglink;		/* the file name in it, or NULL */
+	struct build_id id;		/* recorded, or the binary's own; size 0: not known */
+};
+
+/** Where the binary's symbols may be, in the order in which perf looks (facts/04 section 1). */
+void dso_find_symbols(struct dso_find *find, const struct dso *dso, const struct dso_symbol_query *known,
+		      struct dso_places *ret);
+
+/** The perf-PID.map of a JIT dso, there or not; lent until dso_find_free(). */
+const char *dso_find_perf_map(struct dso_find *find, uint32_t pid);
+
+/** Is a file in the folder of perf-PID.map files the recorded process's? Not when it is a foreign machine's
+ * /tmp. */
+bool dso_find_perf_map_is_recorded(const struct dso_find *find);
+
+/** The first place for a binary, there or not: what to tell the user. NULL: its name is no path. */
+const char *dso_find_expected(struct dso_find *find, const struct dso *dso);
+
+/** The table's own copy of a path, lent until dso_find_free(). */
+const char *dso_find_keep(struct dso_find *find, const char *path);
+
+/**
+ * @path as a machine whose root folder is @root would follow it: the name on this machine, free()d by the
+ * caller, of what exists there and is no link; NULL when nothing does.
+ */
+char *dso_find_inside(const char *root, const char *path);
+
+#endif

@@ -1,0 +1,406 @@
+#include "symbolize/kernel.h"
+
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "symbolize/dso_find.h"
+#include "symbolize/image.h"
+#include "symbolize/load_elf.h"
+#include "symbolize/load_kallsyms.h"
+#include "symbolize/read_text.h"
+#include "util/cursor.h"
+#include "util/err.h"
+#include "util/xalloc.h"
+
+#define HOST_KALLSYMS "/proc/kallsyms"
+#define HOST_NOTES "/sys/kernel/notes"
+
+struct kernel {
+	struct kernel_options options;
+
+	/* Of the last kernel_load(): what sources must have, and what they are shifted by. */
+	struct build_id build_id;
+	char *ref_name; /* NULL or "": none */
+	uint64_t ref_addr, map_start;
+
+	bool kallsyms_tried;
+	struct kallsyms *kallsyms; /* NULL: there is none */
+	uint64_t kallsyms_delta;
+
+	char *reason;	 /* why a source that is there was not used; NULL: none was there */
+	char *looked_at; /* the last source */
+	char *vmlinux;	 /* that was used, or NULL */
+};
+
+struct kernel *kernel_new(const struct kernel_options *options)
+{
+	struct kernel *k = xcalloc(1, sizeof(*k));
+
+	k->options = *options;
+	return k;
+}
+
+void kernel_free(struct kernel *k)
+{
+	if (!k)
+		return;
+	kallsyms_free(k->kallsyms);
+	free(k->ref_name);
+	free(k->reason);
+	free(k->looked_at);
+	free(k->vmlinux);
+	free(k);
+}
+
+static void set_text(char **variable, const char *text)
+{
+	char *copy = xstrdup(text);
+
+	free(*variable);
+	*variable = copy;
+}
+
+static bool refuse(struct kernel *k, const char *reason)
+{
+	set_text(&k->reason, reason);
+	return false;
+}
+
+static bool refuse_without_reference(struct kernel *k)
+{
+	AUTOFREE char *reason = xasprintf("has no symbol %s, which the recording refers to", k->ref_name);
+
+	return refuse(k, reason);
+}
+
+/* Old recordings, and those of other kernels than Linux's own, have none: then nothing is shifted. */
+static bool has_reference(const struct kernel *k)
+{
+	return k->ref_name && *k->ref_name && k->ref_addr;
+}
+
+static bool open_kallsyms_at(struct kernel *k, const char *path)
+{
+	uint64_t address;
+
+	set_text(&k->looked_at, path);
+	struct err *err = kallsyms_open(path, &k->kallsyms);
+	if (err) {
+		refuse(k, err_text(err));
+		err_free(err);
+		return false;
+	}
+	if (!has_reference(k))
+		return true;
+	if (kallsyms_address(k->kallsyms, k->ref_name, &address)) {
+		k->kallsyms_delta = address - k->ref_addr;
+		return true;
+	}
+	kallsyms_free(k->kallsyms);
+	k->kallsyms = NULL;
+	return refuse_without_reference(k);
+}
+
+/* In the file's own table: among symbols of one address, _text and _stext are mostly those that go. */
+static bool vmlinux_address(const struct image *image, const char *wanted, uint64_t *ret)
+{
+	GElf_Shdr header;
+	Elf_Scn *scn = image_section(image, ".symtab", &header);
+	Elf_Data *symbols = scn ? elf_getdata(scn, NULL) : NULL;
+	GElf_Sym sym;
+
+	for (int i = 1; gelf_getsym(symbols, i, &sym); i++) {
+		const char *name = elf_strptr(image->elf, header.sh_link, sym.st_name);
+		if (!name || sym.st_shndx == SHN_UNDEF || strcmp(name, wanted))
+			continue;
+		*ret = sym.st_value;
+		return true;
+	}
+	return false;
+}
+
+/* The symbols of a vmlinux by link-time address: load_elf() gives offsets, so here both are the same. */
+static struct symtab *read_vmlinux(struct kernel *k, const struct image *image)
+{
+	struct image_segment everything = { .filesz = UINT64_MAX, .memsz = UINT64_MAX };
+	struct image plain = *image;
+	struct load_elf files = { .symbols = &plain, .runtime = &plain, .kernel = true };
+	struct symtab *symtab = symtab_new(k->options.demangle);
+
+	plain.segments.at = &everything;
+	plain.segments.count = 1;
+	const char *reason =
+		load_elf_table_size(image, SHT_SYMTAB) ? load_elf(&files, symtab) : "no symbol table";
+	if (!reason)
+		return symtab;
+	refuse(k, reason);
+	symtab_free(symtab);
+	return NULL;
+}
+
+/* Leaves out what lies below the kernel's map: x86 links per-cpu variables at 0, arm its vectors. */
+static void add_shifted(const struct symtab *from, uint64_t delta, uint64_t map_start, struct symtab *to)
+{
+	uint64_t lowest = map_start ? map_start + delta : 0;
+
+	for (size_t i = 0; i < symtab_count(from); i++) {
+		const struct symbol *symbol = symtab_at(from, i);
+		if (symbol->start >= lowest)
+			symtab_add(to, symbol->start - delta, symbol->end - delta, symbol->raw_name,
+				   symbol->type, symbol->binding);
+	}
+}
+
+static bool load_symbols(struct kernel *k, const struct image *image, struct symtab *symtab)
+{
+	struct symtab *linked = read_vmlinux(k, image);
+	uint64_t address = k->ref_addr;
+
+	if (!linked)
+		return false;
+	bool found = !has_reference(k) || vmlinux_address(image, k->ref_name, &address);
+	if (found)
+		add_shifted(linked, address - k->ref_addr, k->map_start, symtab);
+	else
+		refuse_without_reference(k);
+	symtab_free(linked);
+	return found;
+}
+
+/* @must_be_proven: not without the recorded build-id. */
+static bool load_vmlinux(struct kernel *k, const char *path, bool must_be_proven, struct symtab *symtab)
+{
+	const char *why = NULL;
+
+	set_text(&k->looked_at, path);
+	struct image *image = image_open(path, &why);
+	if (!image)
+		return refuse(k, why);
+	bool loaded = false;
+	if (build_id_differs(&image->build_id, &k->build_id))
+		refuse(k, "other build-id");
+	else if (must_be_proven && !build_id_equal(&image->build_id, &k->build_id))
+		refuse(k, "no build-id proves that it is the recorded kernel");
+	else
+		loaded = load_symbols(k, image, symtab);
+	image_free(image);
+	if (loaded)
+		set_text(&k->vmlinux, path);
+	return loaded;
+}
+
+/*
+ * A file of the kernel in perf's build-id cache, free()d by the caller; NULL when it is not there. @how picks
+ * one of the layouts that the cache has had: .build-id/xx/yyyy is a link to a folder, before Linux 4.6 to the
+ * file itself.
+ */
+#define NR_CACHE_LAYOUTS 3
+static char *cached_file(const struct kernel *k, int how, const char *file)
+{
+	const char *dir = k->options.buildid_dir;
+	char hex[BUILD_ID_HEX], *path = NULL;
+	struct stat st;
+
+	if (!dir || k->build_id.size < 2)
+		return NULL;
+	build_id_hex(&k->build_id, hex);
+	if (how == 0)
+		path = xasprintf("%s/.build-id/%.2s/%s/%s", dir, hex, hex + 2, file);
+	else if (how == 1)
+		path = xasprintf("%s/[kernel.kallsyms]/%s/%s", dir, hex, file);
+	else
+		path = xasprintf("%s/.build-id/%.2s/%s", dir, hex, hex + 2);
+	if (!stat(path, &st) && S_ISREG(st.st_mode))
+		return path;
+	free(path);
+	return NULL;
+}
+
+static bool load_cached_vmlinux(struct kernel *k, struct symtab *symtab)
+{
+	for (int how = 0; how < NR_CACHE_LAYOUTS; how++) {
+		AUTOFREE char *path = cached_file(k, how, "elf");
+		if (path && load_vmlinux(k, path, false, symtab))
+			return true;
+	}
+	return false;
+}
+
+/* Where a vmlinux is put; after the prefix comes the release, if there is a suffix. */
+static const struct {
+	const char *prefix, *suffix;
+} vmlinux_places[] = {
+	{ "/vmlinux", NULL },
+	{ "/boot/vmlinux", NULL },
+	{ "/boot/vmlinux-", "" },
+	{ "/usr/lib/debug/boot/vmlinux-", "" },
+	{ "/lib/modules/", "/build/vmlinux" },
+	{ "/usr/lib/debug/lib/modules/", "/vmlinux" },
+	{ "/usr/lib/debug/boot/vmlinux-", ".debug" },
+};
+
+/* The file at one of the places on this machine, free()d by the caller; NULL when it is not there. */
+static char *installed_file(const struct kernel *k, size_t place)
+{
+	const char *prefix = vmlinux_places[place].prefix, *suffix = vmlinux_places[place].suffix;
+	const char *release = k->options.osrelease;
+
+	/* The release comes from the recording: no way out of the folder. */
+	if (suffix && (!release || !*release || strchr(release, '/')))
+		return NULL;
+	AUTOFREE char *path = suffix ? xasprintf("%s%s%s", prefix, release, suffix) : xstrdup(prefix);
+	return dso_find_inside(k->options.sysroot ? k->options.sysroot : "/", path);
+}
+
+static bool load_installed_vmlinux(struct kernel *k, struct symtab *symtab)
+{
+	bool must_be_proven = !k->options.sysroot && !k->options.use_host;
+
+	if (must_be_proven && !k->build_id.size)
+		return false;
+	for (size_t i = 0; i < sizeof(vmlinux_places) / sizeof(vmlinux_places[0]); i++) {
+		AUTOFREE char *path = installed_file(k, i);
+		if (path && load_vmlinux(k, path, must_be_proven, symtab))
+			return true;
+	}
+	return false;
+}
+
+static bool open_cached_kallsyms(struct kernel *k)
+{
+	for (int how = 0; how < NR_CACHE_LAYOUTS; how++) {
+		AUTOFREE char *path = cached_file(k, how, "kallsyms");
+		if (path && open_kallsyms_at(k, path))
+			return true;
+	}
+	return false;
+}
+
+/* False: there is none. */
+static bool open_kallsyms(struct kernel *k)
+{
+	const struct kernel_options *options = &k->options;
+
+	if (k->kallsyms_tried)
+		return k->kallsyms;
+	k->kallsyms_tried = true;
+	if (options->kallsyms)
+		return open_kallsyms_at(k, options->kallsyms);
+	if (open_cached_kallsyms(k))
+		return true;
+	return options->use_host && !options->sysroot && open_kallsyms_at(k, HOST_KALLSYMS);
+}
+
+static bool load_from_kallsyms(struct kernel *k, struct symtab *symtab)
+{
+	return open_kallsyms(k) && kallsyms_load_kernel(k->kallsyms, symtab, k->kallsyms_delta);
+}
+
+static bool load_from_any(struct kernel *k, struct symtab *symtab)
+{
+	if (k->options.kallsyms)
+		return load_from_kallsyms(k, symtab);
+	if (k->options.vmlinux)
+		return load_vmlinux(k, k->options.vmlinux, false, symtab);
+	return load_cached_vmlinux(k, symtab) || load_installed_vmlinux(k, symtab) ||
+	       load_from_kallsyms(k, symtab);
+}
+
+static void give_symbols(struct dso *dso, struct symtab *symtab)
+{
+	symtab_finish(symtab);
+	dso->symtab = symtab;
+	dso->identity = true;
+}
+
+const char *kernel_load(struct kernel *k, const struct machine_kernel *kernel, uint64_t *ret_start,
+			uint64_t *ret_end)
+{
+	struct symtab *symtab = symtab_new(k->options.demangle);
+
+	k->build_id = kernel->dso->build_id;
+	set_text(&k->ref_name, kernel->ref_name ? kernel->ref_name : "");
+	k->ref_addr = kernel->ref_addr;
+	k->map_start = kernel->start;
+	if (!load_from_any(k, symtab) || !symtab_count(symtab)) {
+		symtab_free(symtab);
+		kernel->dso->looked_at = k->looked_at;
+		return k->reason ? k->reason : "no kernel symbols given (--kallsyms, --vmlinux)";
+	}
+	give_symbols(kernel->dso, symtab);
+	*ret_start = symtab_at(symtab, 0)->start;
+	*ret_end = symtab_at(symtab, symtab_count(symtab) - 1)->end;
+	return NULL;
+}
+
+const char *kernel_vmlinux(const struct kernel *k)
+{
+	return k->vmlinux;
+}
+
+/*
+ * A kernel that is shifted is of another boot, and then so are the modules' addresses, unless chance or a
+ * kernel without KASLR for modules put this one where it was: its first function tells.
+ */
+static bool is_where_it_was(const struct kernel *k, const struct symtab *symtab, uint64_t map_start)
+{
+	if (!k->kallsyms_delta)
+		return true;
+	for (size_t i = 0; i < symtab_count(symtab); i++)
+		if (symtab_at(symtab, i)->type == SYMBOL_FUNC)
+			return symtab_at(symtab, i)->start - map_start < 4096;
+	return false;
+}
+
+/* perf keeps a '-' in the name of a module that was recorded without a path; kallsyms has '_' always. */
+static size_t add_module(const struct kernel *k, const char *name, struct symtab *symtab)
+{
+	size_t count = kallsyms_load_module(k->kallsyms, name, symtab, 0);
+	AUTOFREE char *plain = xstrdup(name);
+
+	for (char *at = plain; (at = strchr(at, '-'));)
+		*at = '_';
+	return count ? count : kallsyms_load_module(k->kallsyms, plain, symtab, 0);
+}
+
+bool kernel_load_module(struct kernel *k, struct dso *dso, uint64_t map_start)
+{
+	if (!open_kallsyms(k))
+		return false;
+	struct symtab *symtab = symtab_new(k->options.demangle);
+	if (!add_module(k, dso->short_name, symtab) || !is_where_it_was(k, symtab, map_start)) {
+		symtab_free(symtab);
+		return false;
+	}
+	give_symbols(dso, symtab);
+	return true;
+}
+
+bool kernel_notes_build_id(const void *notes, size_t size, struct build_id *ret)
+{
+	struct cursor c = cursor_make(notes, size, __BYTE_ORDER == __BIG_ENDIAN);
+
+	while (!cursor_bad(&c)) {
+		uint32_t name_size = cursor_u32(&c), desc_size = cursor_u32(&c), type = cursor_u32(&c);
+		const uint8_t *name = cursor_bytes(&c, ((size_t)name_size + 3) & ~(size_t)3);
+		const uint8_t *desc = cursor_bytes(&c, desc_size);
+		if (cursor_bad(&c))
+			return false;
+		if (type == NT_GNU_BUILD_ID && name_size == 4 && desc_size && !memcmp(name, "GNU", 4)) {
+			*ret = build_id_make(desc, desc_size);
+			return ret->size;
+		}
+		cursor_skip(&c, -(size_t)desc_size & 3);
+	}
+	return false;
+}
+
+bool kernel_host_build_id(struct build_id *ret)
+{
+	size_t size;
+	AUTOFREE char *notes = read_text(HOST_NOTES, true, &size);
+
+	return notes && kernel_notes_build_id(notes, size, ret);
+}

@@ -1,0 +1,65 @@
+/*
+ * kernel - the symbols of the recorded kernel and its modules, at the addresses that they had when it ran.
+ *
+ * Sources in order: the kallsyms that was given, or else the vmlinux that was given (only that one then); a
+ * vmlinux in the build-id cache; one in the sysroot, or on this machine; a kallsyms in the build-id cache;
+ * this machine's /proc/kallsyms, only when the caller has proved that its kernel is the recorded one. perf
+ * takes the last always, and names a foreign recording with it (see DIFFERENCES). A vmlinux with another
+ * build-id than the recorded one is not used; one on this machine without a proven one is not either.
+ *
+ * The kernel may have been loaded elsewhere in another boot (KASLR): its symbols are shifted by what
+ * separates the recorded address of the reference symbol from the source's own. Modules are not: each is
+ * loaded on its own, so lines of another boot say nothing about it.
+ */
+#ifndef PERF2TXT_KERNEL_H
+#define PERF2TXT_KERNEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "symbolize/machine.h"
+#include "symbolize/symtab.h"
+#include "util/build_id.h"
+
+/* Strings are lent until kernel_free(). */
+struct kernel_options {
+	const char *kallsyms, *vmlinux; /* given files; NULL: none */
+	const char *sysroot;		/* NULL: none, this machine's files may be used */
+	const char *buildid_dir;	/* perf's build-id cache; NULL: none */
+	const char *osrelease;		/* of the recording; NULL: not known */
+	bool use_host;			/* the running kernel is the recorded one */
+	symtab_demangle demangle;	/* NULL: names are printed as they are */
+};
+
+struct kernel;
+
+struct kernel *kernel_new(const struct kernel_options *options);
+void kernel_free(struct kernel *k); /* NULL is fine */
+
+/**
+ * Give the kernel's dso its symbols, by the addresses of the recording, and say what they cover:
+ * [*ret_start, *ret_end). NULL, or the reason why there are none, lent until kernel_free(); where it was
+ * looked last is in dso->looked_at then, lent likewise.
+ */
+const char *kernel_load(struct kernel *k, const struct machine_kernel *kernel, uint64_t *ret_start,
+			uint64_t *ret_end);
+
+/** The vmlinux that gave the kernel's symbols, as --show-kernel-path prints it; NULL: none did. Lent
+ * likewise. */
+const char *kernel_vmlinux(const struct kernel *k);
+
+/**
+ * Give a module's dso its symbols from kallsyms; like the kernel's they are addresses of the recording.
+ * False: no source has any, the dso is as it was. To be called after kernel_load(), when there is a kernel
+ * map.
+ */
+bool kernel_load_module(struct kernel *k, struct dso *dso, uint64_t map_start);
+
+/** The build-id of the kernel that runs here, if it tells. */
+bool kernel_host_build_id(struct build_id *ret);
+
+/** The build-id among ELF notes, as /sys/kernel/notes holds them in this machine's byte order. */
+bool kernel_notes_build_id(const void *notes, size_t size, struct build_id *ret);
+
+#endif

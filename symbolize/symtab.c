@@ -1,0 +1,359 @@
+#include "symbolize/symtab.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/arena.h"
+#include "util/vec.h"
+#include "util/xalloc.h"
+
+#define PAGE UINT64_C(4096)
+#define NO_SYMBOL UINT32_MAX
+
+struct symtab {
+	symtab_demangle demangle;
+	struct arena names;
+	VEC(struct symbol) symbols;
+
+	/* Made by symtab_finish(): owners[i] is the symbol of all addresses in [starts[i], starts[i + 1]). */
+	VEC(uint64_t) starts;
+	VEC(uint32_t) owners;
+};
+
+struct symtab *symtab_new(symtab_demangle demangle)
+{
+	struct symtab *s = xcalloc(1, sizeof(*s));
+
+	s->demangle = demangle;
+	return s;
+}
+
+void symtab_free(struct symtab *s)
+{
+	if (!s)
+		return;
+	arena_free(&s->names);
+	vec_free(&s->symbols);
+	vec_free(&s->starts);
+	vec_free(&s->owners);
+	free(s);
+}
+
+void symtab_add_lent(struct symtab *s, uint64_t start, uint64_t end, const char *name, enum symbol_type type,
+		     enum symbol_binding binding)
+{
+	if (s->symbols.count == NO_SYMBOL)
+		return;
+	struct symbol symbol = {
+		.start = start,
+		.end = end < start ? start : end,
+		.raw_name = name,
+		.type = (uint8_t)type,
+		.binding = (uint8_t)binding,
+	};
+	vec_push(&s->symbols, symbol);
+}
+
+void symtab_add(struct symtab *s, uint64_t start, uint64_t end, const char *name, enum symbol_type type,
+		enum symbol_binding binding)
+{
+	symtab_add_lent(s, start, end, arena_strndup(&s->names, name, strlen(name)), type, binding);
+}
+
+const char *symtab_name(struct symtab *s, struct symbol *symbol)
+{
+	if (symbol->name)
+		return symbol->name;
+	char *demangled = s->demangle ? s->demangle(symbol->raw_name) : NULL;
+	symbol->name = demangled ? arena_strndup(&s->names, demangled, strlen(demangled)) : symbol->raw_name;
+	free(demangled);
+	return symbol->name;
+}
+
+/* A symbol's place while they are sorted: 16 bytes to move instead of a whole symbol. */
+struct sort_key {
+	uint64_t start;
+	uint32_t index;
+};
+
+static bool is_sorted(const struct symtab *s)
+{
+	for (size_t i = 1; i < s->symbols.count; i++)
+		if (s->symbols.at[i - 1].start > s->symbols.at[i].start)
+			return false;
+	return true;
+}
+
+/* Stable: keys that are equal in this byte keep their order. */
+static void scatter_by_byte(const struct sort_key *from, struct sort_key *to, size_t count, unsigned shift,
+			    size_t places[256])
+{
+	size_t sum = 0;
+
+	for (size_t byte = 0; byte < 256; byte++) {
+		size_t here = places[byte];
+		places[byte] = sum;
+		sum += here;
+	}
+	for (size_t i = 0; i < count; i++)
+		to[places[from[i].start >> shift & 0xff]++] = from[i];
+}
+
+/* Radix sort, lowest byte first; a byte that all starts share (the upper ones mostly) costs no pass. */
+static struct sort_key *sort_keys(struct sort_key *keys, struct sort_key *spare, size_t count)
+{
+	size_t(*places)[256] = xcalloc(8, sizeof(*places));
+
+	for (size_t i = 0; i < count; i++)
+		for (unsigned digit = 0; digit < 8; digit++)
+			places[digit][keys[i].start >> 8 * digit & 0xff]++;
+	for (unsigned digit = 0; digit < 8; digit++) {
+		if (places[digit][keys[0].start >> 8 * digit & 0xff] == count)
+			continue;
+		scatter_by_byte(keys, spare, count, 8 * digit, places[digit]);
+		struct sort_key *sorted = spare;
+		spare = keys;
+		keys = sorted;
+	}
+	free(places);
+	return keys;
+}
+
+/* By start; those with one start stay in the order in which they were added, which the rules below rely on.
+ */
+static void sort_symbols(struct symtab *s)
+{
+	size_t count = s->symbols.count;
+
+	if (is_sorted(s))
+		return;
+	struct sort_key *keys = xreallocarray(NULL, count, 2 * sizeof(*keys));
+	for (size_t i = 0; i < count; i++)
+		keys[i] = (struct sort_key){ .start = s->symbols.at[i].start, .index = (uint32_t)i };
+	const struct sort_key *sorted = sort_keys(keys, keys + count, count);
+
+	struct symbol *symbols = xreallocarray(NULL, count, sizeof(*symbols));
+	for (size_t i = 0; i < count; i++)
+		symbols[i] = s->symbols.at[sorted[i].index];
+	free(keys);
+	free(s->symbols.at);
+	s->symbols.at = symbols;
+	s->symbols.room = count;
+}
+
+/* Where a symbol of unknown size ends when no neighbour says so: perf gives it the rest of its page and one
+ * more. */
+static uint64_t behind_next_page(uint64_t address)
+{
+	return address > UINT64_MAX - 2 * PAGE ? UINT64_MAX : (address + PAGE - 1) / PAGE * PAGE + PAGE;
+}
+
+/* Lines of kallsyms end in "\t[module]": the gap behind a module's last symbol is not its own. */
+static bool other_module(const struct symbol *a, const struct symbol *b)
+{
+	const char *module_a = strchr(a->raw_name, '['), *module_b = strchr(b->raw_name, '[');
+
+	if (!module_a || !module_b)
+		return module_a != module_b;
+	return strcmp(module_a, module_b) != 0;
+}
+
+static void fix_ends(struct symtab *s, bool kallsyms)
+{
+	for (size_t i = 0; i < s->symbols.count; i++) {
+		struct symbol *symbol = &s->symbols.at[i];
+		const struct symbol *next = i + 1 < s->symbols.count ? symbol + 1 : NULL;
+		if (symbol->end != symbol->start)
+			continue;
+		if (!next || (kallsyms && other_module(symbol, next)))
+			symbol->end = behind_next_page(symbol->start);
+		else
+			symbol->end = next->start;
+	}
+}
+
+static size_t leading_underscores(const char *name)
+{
+	return strspn(name, "_");
+}
+
+static bool is_syscall_wrapper(const char *name)
+{
+	return !strncmp(name, "SyS", 3) || !strncmp(name, "compat_SyS", 10);
+}
+
+/* Names decide only where nothing else does, so that few need to be demangled for it. */
+static bool name_is_better(const char *first, const char *second)
+{
+	size_t underscores_first = leading_underscores(first),
+	       underscores_second = leading_underscores(second);
+	size_t length_first = strlen(first), length_second = strlen(second);
+
+	if (underscores_first != underscores_second)
+		return underscores_first < underscores_second;
+	if (length_first != length_second)
+		return length_first > length_second;
+	return !is_syscall_wrapper(first);
+}
+
+/* Which of two symbols with one start stays; @first was added before @second. */
+static bool first_is_better(struct symtab *s, struct symbol *first, struct symbol *second)
+{
+	bool size_first = first->end != first->start, size_second = second->end != second->start;
+
+	if (size_first != size_second)
+		return size_first;
+	if (first->type != second->type && (first->type == SYMBOL_NOTYPE || second->type == SYMBOL_NOTYPE))
+		return second->type == SYMBOL_NOTYPE;
+	if (first->binding != second->binding) {
+		if (first->binding == SYMBOL_WEAK || second->binding == SYMBOL_WEAK)
+			return second->binding == SYMBOL_WEAK;
+		return first->binding == SYMBOL_GLOBAL;
+	}
+	return name_is_better(symtab_name(s, first), symtab_name(s, second));
+}
+
+static void remove_duplicates(struct symtab *s)
+{
+	size_t last = 0;
+
+	if (!s->symbols.count)
+		return;
+	for (size_t i = 1; i < s->symbols.count; i++) {
+		struct symbol *kept = &s->symbols.at[last], *next = &s->symbols.at[i];
+		if (kept->start != next->start) {
+			s->symbols.at[++last] = *next;
+			continue;
+		}
+		bool keep = first_is_better(s, kept, next);
+		uint8_t removed_type = keep ? next->type : kept->type;
+		if (!keep)
+			*kept = *next;
+		if (removed_type == SYMBOL_IFUNC)
+			kept->ifunc_alias = true;
+	}
+	s->symbols.count = last + 1;
+}
+
+/* Ends first: perf gives a duplicate without a size the end "next start", which is its own start. */
+void symtab_fix_elf(struct symtab *s)
+{
+	sort_symbols(s);
+	fix_ends(s, false);
+	remove_duplicates(s);
+}
+
+void symtab_fix_kallsyms(struct symtab *s)
+{
+	sort_symbols(s);
+	fix_ends(s, true);
+	remove_duplicates(s);
+}
+
+void symtab_fix_sizes(struct symtab *s)
+{
+	sort_symbols(s);
+	for (size_t i = s->symbols.count, next = i; i-- > 0;) {
+		struct symbol *symbol = &s->symbols.at[i];
+		if (i + 1 < s->symbols.count && symbol[1].start != symbol->start)
+			next = i + 1;
+		if (symbol->end != symbol->start)
+			continue;
+		symbol->end =
+			next < s->symbols.count ? s->symbols.at[next].start : behind_next_page(symbol->start);
+	}
+}
+
+void symtab_cut(struct symtab *s, uint64_t address)
+{
+	for (size_t i = 0; i < s->symbols.count; i++)
+		if (s->symbols.at[i].start < address && s->symbols.at[i].end > address)
+			s->symbols.at[i].end = address;
+}
+
+static void begin_interval(struct symtab *s, uint64_t start, uint32_t owner)
+{
+	size_t last = s->starts.count - 1;
+
+	if (s->starts.count && s->starts.at[last] == start) {
+		s->owners.at[last] = owner;
+		return;
+	}
+	vec_push(&s->starts, start);
+	vec_push(&s->owners, owner);
+}
+
+/* Symbols that hold the sweep's address, the one that began last on top; below it may be some that ended. */
+struct open_symbols {
+	uint32_t *at;
+	size_t count;
+};
+
+/* A symbol without a size holds its own start. */
+static uint64_t covered_end(const struct symbol *symbol)
+{
+	return symbol->end > symbol->start || symbol->start == UINT64_MAX ? symbol->end : symbol->start + 1;
+}
+
+/* Close what ends at @limit or before; at each end the next one below that still goes on comes to light. */
+static void close_until(struct symtab *s, struct open_symbols *open, uint64_t limit)
+{
+	while (open->count) {
+		uint64_t end = covered_end(&s->symbols.at[open->at[open->count - 1]]);
+		if (end > limit)
+			return;
+		while (open->count && covered_end(&s->symbols.at[open->at[open->count - 1]]) <= end)
+			open->count--;
+		begin_interval(s, end, open->count ? open->at[open->count - 1] : NO_SYMBOL);
+	}
+}
+
+void symtab_finish(struct symtab *s)
+{
+	sort_symbols(s);
+	vec_reserve(&s->starts, 2 * s->symbols.count + 1);
+	vec_reserve(&s->owners, 2 * s->symbols.count + 1);
+	struct open_symbols open = { .at = xreallocarray(NULL, s->symbols.count, sizeof(*open.at)) };
+
+	for (size_t i = 0; i < s->symbols.count; i++) {
+		close_until(s, &open, s->symbols.at[i].start);
+		begin_interval(s, s->symbols.at[i].start, (uint32_t)i);
+		open.at[open.count++] = (uint32_t)i;
+	}
+	close_until(s, &open, UINT64_MAX);
+	free(open.at);
+}
+
+size_t symtab_count(const struct symtab *s)
+{
+	return s->symbols.count;
+}
+
+const struct symbol *symtab_at(const struct symtab *s, size_t index)
+{
+	return &s->symbols.at[index];
+}
+
+struct symbol *symtab_find(const struct symtab *s, uint64_t address)
+{
+	size_t below = 0, count = s->starts.count;
+
+	if (!count || address < s->starts.at[0])
+		return NULL;
+	/* starts[below] <= address < starts[below + count], if there is such a one */
+	while (count > 1) {
+		size_t half = count / 2;
+		below += s->starts.at[below + half] <= address ? half : 0;
+		count -= half;
+	}
+	uint32_t owner = s->owners.at[below];
+	return owner == NO_SYMBOL ? NULL : &s->symbols.at[owner];
+}
+
+const struct symbol *symtab_by_name(const struct symtab *s, const char *raw_name)
+{
+	for (size_t i = 0; i < s->symbols.count; i++)
+		if (!strcmp(s->symbols.at[i].raw_name, raw_name))
+			return &s->symbols.at[i];
+	return NULL;
+}

@@ -1,0 +1,74 @@
+/*
+ * symtab - the symbols of one dso: chosen among duplicates, sorted, found by one binary search.
+ *
+ * Loaders add symbols in passes; after each pass ends are fixed and duplicates removed by the rules of
+ * facts/04 section 2.2 (ELF) or 5.1 (kallsyms). symtab_finish() lays nested and overlapping symbols out flat,
+ * innermost on top, so that an address has one symbol (perf's answer depends on the shape of its tree there;
+ * see DIFFERENCES). Names are demangled when they are first asked for. Knows no file format.
+ */
+#ifndef PERF2TXT_SYMTAB_H
+#define PERF2TXT_SYMTAB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum symbol_type { SYMBOL_NOTYPE, SYMBOL_FUNC, SYMBOL_OBJECT, SYMBOL_IFUNC };
+enum symbol_binding { SYMBOL_LOCAL, SYMBOL_GLOBAL, SYMBOL_WEAK };
+
+struct symbol {
+	uint64_t start, end;  /* [start, end); in the dso's own address space */
+	const char *raw_name; /* as in the file */
+	const char *name;     /* demangled; NULL until symtab_name() was asked */
+	uint8_t type, binding;
+	bool ifunc_alias;
+};
+
+struct symtab;
+
+/** How a raw name becomes the printed one; returns an own malloc()ed string, or NULL for "as it is". */
+typedef char *(*symtab_demangle)(const char *raw_name);
+
+/** @demangle NULL: names are printed as they are. */
+struct symtab *symtab_new(symtab_demangle demangle);
+void symtab_free(struct symtab *s); /* NULL is fine */
+
+/** @name is copied. @end may equal @start: the size is not known (nor is it when @end < @start). */
+void symtab_add(struct symtab *s, uint64_t start, uint64_t end, const char *name, enum symbol_type type,
+		enum symbol_binding binding);
+
+/** The same without a copy: @name is lent until symtab_free(). */
+void symtab_add_lent(struct symtab *s, uint64_t start, uint64_t end, const char *name, enum symbol_type type,
+		     enum symbol_binding binding);
+
+/** End a pass of ELF symbols / of kallsyms lines. */
+void symtab_fix_elf(struct symtab *s);
+void symtab_fix_kallsyms(struct symtab *s);
+
+/** Only give symbols without a size one: they reach to the next start. Duplicates stay, the last added on
+ * top. */
+void symtab_fix_sizes(struct symtab *s);
+
+/** Symbols that begin before @address end there at the latest. */
+void symtab_cut(struct symtab *s, uint64_t address);
+
+/**
+ * No symbol may be added after this. Of symbols that overlap, the one that begins last holds an address: the
+ * innermost of nested ones. Of equal starts it is the one added last, as far as it reaches.
+ */
+void symtab_finish(struct symtab *s);
+
+size_t symtab_count(const struct symtab *s);
+/** By start, once a pass was ended; lent until the next symtab_add() or end of a pass. */
+const struct symbol *symtab_at(const struct symtab *s, size_t index);
+
+/** The innermost symbol that holds @address; NULL. Lent until symtab_free(). After symtab_finish() only. */
+struct symbol *symtab_find(const struct symtab *s, uint64_t address);
+
+/** The symbol with exactly that raw name; NULL. Linear: for a few look-ups a file. */
+const struct symbol *symtab_by_name(const struct symtab *s, const char *raw_name);
+
+/** The name to print. */
+const char *symtab_name(struct symtab *s, struct symbol *symbol);
+
+#endif

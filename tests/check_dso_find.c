@@ -1,0 +1,406 @@
+#include "symbolize/dso_find.h"
+
+#include "tests/check_run.h"
+#include "tests/mkelf.h"
+
+static char folder[64], root[80];
+
+static void set_up(void)
+{
+	mkelf_folder(folder);
+	snprintf(root, sizeof(root), "%s/root", folder);
+	ck_assert_int_eq(mkdir(root, 0755), 0);
+}
+
+static void tear_down(void)
+{
+	mkelf_remove(folder);
+}
+
+/* A file below the test's folder, and the folders that it is in. */
+static void touch(const char *name)
+{
+	ck_assert(mkelf_run("cd '%s' && mkdir -p \"$(dirname '%s')\" && : > '%s'", folder, name, name));
+}
+
+static void link_to(const char *target, const char *name)
+{
+	ck_assert(mkelf_run("cd '%s' && mkdir -p \"$(dirname '%s')\" && ln -s '%s' '%s'", folder, name,
+			    target, name));
+}
+
+/* @path followed in the root, without the root; "-": nothing is there. */
+static const char *inside(const char *path)
+{
+	static char text[512];
+	char *found = dso_find_inside(root, path);
+
+	if (!found)
+		return "-";
+	ck_assert(!strncmp(found, root, strlen(root)));
+	snprintf(text, sizeof(text), "%s", found + strlen(root));
+	free(found);
+	return text;
+}
+
+START_TEST(links_are_followed_inside_of_the_sysroot)
+{
+	touch("root/usr/lib/x/libc.so");
+	touch("outside");
+	link_to("usr/lib", "root/lib");
+	link_to("/usr/lib/x", "root/absolute");
+	link_to("../../../../../../usr/lib/x/../x/libc.so", "root/usr/up");
+	link_to("../outside", "root/escape");
+	link_to("loop2", "root/loop1");
+	link_to("loop1", "root/loop2");
+	link_to("/absolute/libc.so", "root/chain");
+	link_to("grow/grow", "root/grow");
+
+	ck_assert_str_eq(inside("/usr/lib/x/libc.so"), "/usr/lib/x/libc.so");
+	ck_assert_str_eq(inside("//usr/./lib//x/libc.so"), "/usr/lib/x/libc.so");
+	ck_assert_str_eq(inside("/lib/x/libc.so"), "/usr/lib/x/libc.so");
+	ck_assert_str_eq(inside("/absolute/libc.so"), "/usr/lib/x/libc.so");
+	ck_assert_str_eq(inside("/usr/up"), "/usr/lib/x/libc.so");
+	ck_assert_str_eq(inside("/chain"), "/usr/lib/x/libc.so");
+	ck_assert_str_eq(inside("/../../usr/lib/x/libc.so"), "/usr/lib/x/libc.so");
+	ck_assert_str_eq(inside("/../outside"), "-");
+	ck_assert_str_eq(inside("/escape"), "-");
+	ck_assert_str_eq(inside("/loop1"), "-");
+	ck_assert_str_eq(inside("/grow"), "-");
+	ck_assert_str_eq(inside("/usr/lib/x/libc.so/more"), "-");
+	ck_assert_str_eq(inside("/nothing"), "-");
+	char *long_path = malloc(10001);
+	memset(long_path, 'a', 10000);
+	long_path[0] = '/';
+	long_path[10000] = '\0';
+	ck_assert_str_eq(inside(long_path), "-");
+	free(long_path);
+}
+END_TEST
+
+static struct dso make_dso(enum dso_kind kind, const char *name)
+{
+	return (struct dso){ .kind = kind, .name = name, .long_name = name, .short_name = name };
+}
+
+static struct build_id make_id(void)
+{
+	static const uint8_t bytes[20] = { 0xab, 0xcd, 0xef, 1,	 2,  3,	 4,  5,	 6,  7,
+					   8,	 9,    10,   11, 12, 13, 14, 15, 16, 17 };
+
+	return build_id_make(bytes, sizeof(bytes));
+}
+#define HEX "abcdef0102030405060708090a0b0c0d0e0f1011"
+#define ID "ab/cdef0102030405060708090a0b0c0d0e0f1011"
+
+/* The list as "KIND:path ..." with paths below the test's folder; frees it. */
+static const char *text_of(struct dso_places *places)
+{
+	static const char *const kinds[] = { "host", "sysroot", "extra", "id", "link",
+					     "name", "vdso",	"data",	 "own" };
+	static char text[4096];
+	size_t used = 0;
+
+	text[0] = '\0';
+	for (size_t i = 0; i < places->list.count; i++) {
+		const struct dso_place *place = &places->list.at[i];
+		const char *path = place->path ? place->path : "";
+		if (!strncmp(path, folder, strlen(folder)))
+			path += strlen(folder);
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s%s%s", i ? " " : "",
+					 kinds[place->kind], *path ? ":" : "", path);
+	}
+	dso_places_free(places);
+	return text;
+}
+
+static const char *binary(const struct dso_find_options *options, const struct dso *dso)
+{
+	struct dso_find *find = dso_find_new(options);
+	struct dso_places places = { 0 };
+
+	dso_find_binary(find, dso, &places);
+	dso_find_free(find);
+	return text_of(&places);
+}
+
+static struct dso_find_options in_root(void)
+{
+	return (struct dso_find_options){ .sysroot = root };
+}
+
+START_TEST(a_path_is_looked_for_in_the_sysroot_only)
+{
+	struct dso_find_options options = in_root();
+	struct dso bin_true = make_dso(DSO_FILE, "/bin/true"), dso = make_dso(DSO_FILE, "/lib/a.so");
+
+	ck_assert_str_eq(binary(&options, &bin_true), "");
+	touch("root/usr/lib/a.so");
+	ck_assert_str_eq(binary(&options, &dso), "sysroot:/root/usr/lib/a.so");
+	touch("root/lib/a.so");
+	ck_assert_str_eq(binary(&options, &dso), "sysroot:/root/lib/a.so sysroot:/root/usr/lib/a.so");
+	dso = make_dso(DSO_FILE, "/usr/lib/a.so");
+	ck_assert_str_eq(binary(&options, &dso), "sysroot:/root/usr/lib/a.so sysroot:/root/lib/a.so");
+	dso = make_dso(DSO_FILE, "/usr/lib/a.so (deleted)");
+	ck_assert_str_eq(binary(&options, &dso), "sysroot:/root/usr/lib/a.so sysroot:/root/lib/a.so");
+	touch("outside");
+	dso = make_dso(DSO_FILE, "/../outside");
+	ck_assert_str_eq(binary(&options, &dso), "");
+	dso = make_dso(DSO_FILE, "[uprobes]");
+	ck_assert_str_eq(binary(&options, &dso), "");
+	/* A slash at the end of the option changes nothing. */
+	char slashed[96];
+	snprintf(slashed, sizeof(slashed), "%s//", root);
+	options.sysroot = slashed;
+	dso = make_dso(DSO_FILE, "/lib/a.so");
+	ck_assert_str_eq(binary(&options, &dso), "sysroot:/root/lib/a.so sysroot:/root/usr/lib/a.so");
+}
+END_TEST
+
+START_TEST(this_machine_is_asked_when_something_can_prove_the_file)
+{
+	struct dso_find_options options = { .buildid_dir = folder };
+	char name[128];
+	snprintf(name, sizeof(name), "%s/program", folder);
+	struct dso dso = make_dso(DSO_FILE, name);
+
+	touch("program");
+	ck_assert_str_eq(binary(&options, &dso), "");
+	options.host_is_recorded = true;
+	ck_assert_str_eq(binary(&options, &dso), "host:/program");
+	options.host_is_recorded = false;
+	dso.build_id = make_id();
+	ck_assert_str_eq(binary(&options, &dso), "host:/program");
+}
+END_TEST
+
+START_TEST(extra_folders_are_searched_by_path_then_by_name)
+{
+	char extra[96];
+	snprintf(extra, sizeof(extra), "%s/extra", folder);
+	const char *dirs[] = { extra };
+	struct dso_find_options options = { .sysroot = root, .extra_dirs = dirs, .nr_extra_dirs = 1 };
+	struct dso dso = make_dso(DSO_FILE, "/opt/app/lib/a.so");
+
+	touch("extra/other/a.so");
+	ck_assert_str_eq(binary(&options, &dso), "extra:/extra/other/a.so");
+	/* The one whose folders are more alike. */
+	touch("extra/deep/down/lib/a.so");
+	ck_assert_str_eq(binary(&options, &dso), "extra:/extra/deep/down/lib/a.so");
+	touch("extra/deep/up/lib/a.so");
+	ck_assert_str_eq(binary(&options, &dso), ""); /* two that are: neither */
+	dso.build_id = make_id();
+	ck_assert_str_eq(binary(&options, &dso),
+			 "extra:/extra/deep/down/lib/a.so extra:/extra/deep/up/lib/a.so "
+			 "extra:/extra/other/a.so");
+	dso.build_id.size = 0;
+	touch("extra/opt/app/lib/a.so");
+	ck_assert_str_eq(binary(&options, &dso), "extra:/extra/opt/app/lib/a.so");
+}
+END_TEST
+
+START_TEST(all_layouts_of_the_build_id_cache_are_known)
+{
+	char cache[96];
+	snprintf(cache, sizeof(cache), "%s/cache", folder);
+	struct dso_find_options options = { .sysroot = root, .buildid_dir = cache };
+	struct dso dso = make_dso(DSO_FILE, "/opt/a");
+	dso.build_id = make_id();
+
+	/* As a copy that lost its links; as perf writes it now; as it did before Linux 4.6. */
+	touch("cache/opt/a/" HEX "/elf");
+	ck_assert_str_eq(binary(&options, &dso), "id:/cache/opt/a/" HEX "/elf");
+	link_to("../../opt/a/" HEX, "cache/.build-id/" ID);
+	ck_assert_str_eq(binary(&options, &dso),
+			 "id:/cache/.build-id/" ID "/elf id:/cache/opt/a/" HEX "/elf");
+	ck_assert(mkelf_run("rm -r '%s/opt'", cache));
+	touch("cache/opt/a/" HEX);
+	ck_assert_str_eq(binary(&options, &dso), "id:/cache/.build-id/" ID " id:/cache/opt/a/" HEX);
+	ck_assert(mkelf_run("mv '%s' '%s/.debug'", cache, root));
+	options.buildid_dir = NULL;
+	ck_assert_str_eq(binary(&options, &dso), "id:/root/.debug/opt/a/" HEX);
+}
+END_TEST
+
+START_TEST(an_id_that_was_padded_with_zeros_is_found_by_its_short_form)
+{
+	static const uint8_t bytes[20] = { 0x12, 0x34, 0x56, 0x78, 0x9a, 0xbc, 0xde, 0xf0 };
+	char cache[96];
+	snprintf(cache, sizeof(cache), "%s/cache", folder);
+	struct dso_find_options options = { .sysroot = root, .buildid_dir = cache };
+	struct dso dso = make_dso(DSO_FILE, "/opt/a");
+	dso.build_id = build_id_make(bytes, sizeof(bytes));
+
+	touch("cache/.build-id/12/3456789abcdef0/elf");
+	ck_assert_str_eq(binary(&options, &dso), "id:/cache/.build-id/12/3456789abcdef0/elf");
+}
+END_TEST
+
+START_TEST(a_module_may_be_packed_in_another_way)
+{
+	struct dso_find_options options = in_root();
+	struct dso dso = make_dso(DSO_MODULE, "/lib/modules/6.1/kernel/fs/a.ko");
+
+	touch("root/usr/lib/modules/6.1/kernel/fs/a.ko.zst");
+	ck_assert_str_eq(binary(&options, &dso), "sysroot:/root/usr/lib/modules/6.1/kernel/fs/a.ko.zst");
+	dso = make_dso(DSO_MODULE, "/lib/modules/6.1/kernel/fs/a.ko.xz");
+	touch("root/lib/modules/6.1/kernel/fs/a.ko");
+	ck_assert_str_eq(binary(&options, &dso), "sysroot:/root/lib/modules/6.1/kernel/fs/a.ko "
+						 "sysroot:/root/usr/lib/modules/6.1/kernel/fs/a.ko.zst");
+	dso = make_dso(DSO_MODULE, "[a]");
+	ck_assert_str_eq(binary(&options, &dso), "");
+}
+END_TEST
+
+START_TEST(a_vdso_is_never_this_machines)
+{
+	struct dso_find_options options = in_root();
+	struct dso dso = make_dso(DSO_VDSO, "[vdso]");
+
+	options.host_is_recorded = true;
+	ck_assert_str_eq(binary(&options, &dso), "");
+	touch("root/lib/modules/6.1/vdso/vdso64.so");
+	touch("root/lib/modules/6.1/vdso/vdso32.so");
+	ck_assert_str_eq(binary(&options, &dso), "vdso:/root/lib/modules/6.1/vdso/vdso64.so "
+						 "vdso:/root/lib/modules/6.1/vdso/vdso32.so");
+	dso.build_id = make_id();
+	touch("root/.debug/[vdso]/" HEX "/vdso");
+	ck_assert_str_eq(binary(&options, &dso), "id:/root/.debug/[vdso]/" HEX "/vdso "
+						 "vdso:/root/lib/modules/6.1/vdso/vdso64.so "
+						 "vdso:/root/lib/modules/6.1/vdso/vdso32.so");
+}
+END_TEST
+
+static const char *symbols(const struct dso_find_options *options, const struct dso *dso, const char *link,
+			   bool id_known)
+{
+	struct dso_find *find = dso_find_new(options);
+	struct dso_places places = { 0 };
+	struct dso_symbol_query known = { .debuglink = link };
+
+	if (id_known)
+		known.id = make_id();
+	dso_find_symbols(find, dso, &known, &places);
+	dso_find_free(find);
+	return text_of(&places);
+}
+
+START_TEST(debug_files_are_tried_in_the_order_of_perf)
+{
+	struct dso_find_options options = in_root();
+	struct dso dso = make_dso(DSO_FILE, "/usr/bin/a");
+
+	ck_assert_str_eq(symbols(&options, &dso, "x.debug", true), "data own");
+	touch("root/usr/bin/.debug/a");
+	touch("root/usr/lib/debug/.build-id/" ID ".debug");
+	touch("root/usr/lib/debug/bin/a");
+	touch("root/usr/lib/debug/usr/bin/a.debug");
+	touch("root/.debug/.build-id/" ID "/debug");
+	touch("root/.debug/.build-id/" ID "/elf");
+	touch("root/usr/lib/debug/usr/bin/x.debug");
+	touch("root/usr/bin/.debug/x.debug");
+	touch("root/usr/bin/x.debug");
+	ck_assert_str_eq(symbols(&options, &dso, "x.debug", true),
+			 "link:/root/usr/bin/x.debug link:/root/usr/bin/.debug/x.debug "
+			 "link:/root/usr/lib/debug/usr/bin/x.debug "
+			 "id:/root/.debug/.build-id/" ID "/elf id:/root/.debug/.build-id/" ID "/debug "
+			 "name:/root/usr/lib/debug/usr/bin/a.debug name:/root/usr/lib/debug/bin/a "
+			 "id:/root/usr/lib/debug/.build-id/" ID
+			 ".debug data own name:/root/usr/bin/.debug/a");
+	ck_assert_str_eq(symbols(&options, &dso, NULL, false),
+			 "name:/root/usr/lib/debug/usr/bin/a.debug name:/root/usr/lib/debug/bin/a data own "
+			 "name:/root/usr/bin/.debug/a");
+	/* A link is a file's name, not a way to somewhere else. */
+	touch("root/secret");
+	ck_assert_ptr_null(strstr(symbols(&options, &dso, "../../secret", true), "secret"));
+}
+END_TEST
+
+START_TEST(debug_folders_that_were_named_replace_the_usual_one)
+{
+	char debug[96];
+	snprintf(debug, sizeof(debug), "%s/debug", folder);
+	const char *dirs[] = { debug };
+	struct dso_find_options options = { .sysroot = root, .debug_dirs = dirs, .nr_debug_dirs = 1 };
+	struct dso dso = make_dso(DSO_FILE, "/usr/bin/a");
+
+	touch("root/usr/lib/debug/usr/bin/a.debug");
+	touch("debug/.build-id/" ID ".debug");
+	touch("debug/usr/bin/a");
+	ck_assert_str_eq(symbols(&options, &dso, NULL, true),
+			 "name:/debug/usr/bin/a id:/debug/.build-id/" ID ".debug data own");
+}
+END_TEST
+
+static void expect_perf_map(const struct dso_find_options *options, const char *path, bool recorded)
+{
+	struct dso_find *find = dso_find_new(options);
+
+	ck_assert_str_eq(dso_find_perf_map(find, 42), path);
+	ck_assert_int_eq(dso_find_perf_map_is_recorded(find), recorded);
+	dso_find_free(find);
+}
+
+START_TEST(perf_maps_are_in_tmp_or_where_the_user_says)
+{
+	char path[160];
+	struct dso_find_options options = { 0 };
+
+	expect_perf_map(&options, "/tmp/perf-42.map", false);
+	options.host_is_recorded = true;
+	expect_perf_map(&options, "/tmp/perf-42.map", true);
+	options.perf_map_dir = "/maps/";
+	options.host_is_recorded = false;
+	expect_perf_map(&options, "/maps/perf-42.map", true);
+	options = in_root();
+	snprintf(path, sizeof(path), "%s/tmp/perf-42.map", root);
+	expect_perf_map(&options, path, true);
+	touch("root/var/perf-42.map");
+	link_to("/var", "root/tmp");
+	snprintf(path, sizeof(path), "%s/var/perf-42.map", root);
+	expect_perf_map(&options, path, true);
+}
+END_TEST
+
+START_TEST(the_user_is_told_the_first_place)
+{
+	struct dso_find_options options = in_root();
+	struct dso_find *find = dso_find_new(&options);
+	struct dso dso = make_dso(DSO_FILE, "/usr/bin/a (deleted)");
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/usr/bin/a", root);
+	ck_assert_str_eq(dso_find_expected(find, &dso), path);
+	dso = make_dso(DSO_FILE, "[uprobes]");
+	ck_assert_ptr_null(dso_find_expected(find, &dso));
+	dso_find_free(find);
+	dso_find_free(NULL);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("dso_find");
+	TCase *tcase = tcase_create("dso_find");
+
+	tcase_set_timeout(tcase, 60);
+	tcase_add_checked_fixture(tcase, set_up, tear_down);
+	tcase_add_test(tcase, links_are_followed_inside_of_the_sysroot);
+	tcase_add_test(tcase, a_path_is_looked_for_in_the_sysroot_only);
+	tcase_add_test(tcase, this_machine_is_asked_when_something_can_prove_the_file);
+	tcase_add_test(tcase, extra_folders_are_searched_by_path_then_by_name);
+	tcase_add_test(tcase, all_layouts_of_the_build_id_cache_are_known);
+	tcase_add_test(tcase, an_id_that_was_padded_with_zeros_is_found_by_its_short_form);
+	tcase_add_test(tcase, a_module_may_be_packed_in_another_way);
+	tcase_add_test(tcase, a_vdso_is_never_this_machines);
+	tcase_add_test(tcase, debug_files_are_tried_in_the_order_of_perf);
+	tcase_add_test(tcase, debug_folders_that_were_named_replace_the_usual_one);
+	tcase_add_test(tcase, perf_maps_are_in_tmp_or_where_the_user_says);
+	tcase_add_test(tcase, the_user_is_told_the_first_place);
+	suite_add_tcase(suite, tcase);
+	SRunner *runner = srunner_create(suite);
+	srunner_run_all(runner, CK_NORMAL);
+	int failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
