@@ -1,0 +1,209 @@
+#include "output/frame_text.h"
+
+#include <string.h>
+
+#include "output/digits.h"
+#include "output/fields.h"
+#include "symbolize/dso.h"
+
+void frame_texts_init(struct frame_texts *texts, uint64_t parts, const struct frame_text_options *options)
+{
+	memset(texts, 0, sizeof(*texts));
+	texts->parts = parts;
+	texts->options = *options;
+}
+
+void frame_texts_deinit(struct frame_texts *texts)
+{
+	arena_free(&texts->arena);
+	vec_free(&texts->scratch);
+	vec_free(&texts->frames);
+	vec_free(&texts->lines);
+}
+
+static void put_bytes(struct frame_texts *texts, const char *data, size_t size)
+{
+	vec_reserve(&texts->scratch, texts->scratch.count + size);
+	memcpy(texts->scratch.at + texts->scratch.count, data, size);
+	texts->scratch.count += size;
+}
+
+static void put(struct frame_texts *texts, const char *text)
+{
+	put_bytes(texts, text, strlen(text));
+}
+
+static void put_hex(struct frame_texts *texts, uint64_t value)
+{
+	char digits[DIGITS_MAX];
+
+	put_bytes(texts, digits, (size_t)(digits_hex_any(digits, value) - digits));
+}
+
+static void put_dec(struct frame_texts *texts, uint64_t value)
+{
+	char digits[DIGITS_MAX];
+
+	put_bytes(texts, digits, (size_t)(digits_dec(digits, value, 0) - digits));
+}
+
+const char *frame_basename(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+const char *frame_dso_name(const struct location *location, bool show_kernel_path)
+{
+	const struct dso *dso = location->dso;
+
+	if (!dso)
+		return "[unknown]";
+	bool kernel = dso->kind == DSO_KERNEL || dso->kind == DSO_MODULE;
+	return show_kernel_path && kernel && dso->long_name ? dso->long_name : dso->name;
+}
+
+/*
+ * Has the dso an address of its own to print with dsoff? Not what never is an object file; of the kernel only
+ * while no kallsyms stands in for its image (measured with perf 7.2.13, recordings with and without
+ * kallsyms).
+ */
+static bool is_object_file(const struct dso *dso)
+{
+	switch (dso->kind) {
+	case DSO_JIT:
+	case DSO_KSYMBOL:
+	case DSO_ANON:
+		return false;
+	case DSO_KERNEL:
+		return dso->binary || !dso->symtab;
+	default:
+		return true;
+	}
+}
+
+static void put_symbol(struct frame_texts *texts, const struct location *location, const char *name)
+{
+	if (!(texts->parts & FIELD_SYM))
+		return;
+	put(texts, " ");
+	put(texts, name ? name : "[unknown]");
+	if (name && texts->parts & FIELD_SYMOFF) {
+		put(texts, "+0x");
+		put_hex(texts, location->symoff);
+	}
+}
+
+static void put_dso(struct frame_texts *texts, const struct location *location)
+{
+	const struct dso *dso = location->dso;
+
+	if (!(texts->parts & FIELD_DSO))
+		return;
+	put(texts, " (");
+	if (dso && texts->parts & FIELD_DSOFF && is_object_file(dso)) {
+		put(texts, dso->long_name ? dso->long_name : dso->name);
+		put(texts, "+0x");
+		put_hex(texts, location->offset);
+	} else {
+		put(texts, frame_dso_name(location, texts->options.show_kernel_path));
+	}
+	put(texts, ")");
+}
+
+static void put_srcline(struct frame_texts *texts, const struct location *location, const char *file,
+			uint32_t line)
+{
+	if (!(texts->parts & FIELD_SRCLINE) || !location->dso)
+		return;
+	put(texts, "\n  ");
+	if (file) {
+		put(texts, texts->options.full_source_path ? file : frame_basename(file));
+		put(texts, ":");
+		put_dec(texts, line);
+		return;
+	}
+	put(texts, location->dso->short_name ? location->dso->short_name : location->dso->name);
+	put(texts, "[");
+	put_hex(texts, location->offset);
+	put(texts, "]");
+}
+
+static bool ends_chain(const struct frame_texts *texts, const char *name)
+{
+	for (size_t i = 0; name && i < texts->options.nr_stop_at; i++) {
+		if (!strcmp(texts->options.stop_at[i], name))
+			return true;
+	}
+	return false;
+}
+
+/* One line of a frame, from behind the address to the line end. @index == nr_inlines: the function itself. */
+static void put_chain_line(struct frame_texts *texts, const struct location *location, uint32_t index)
+{
+	bool inlined = index < location->nr_inlines;
+	const struct inline_call *call = inlined ? &location->inlines[index] : NULL;
+
+	put_symbol(texts, location, inlined ? call->name : location->name);
+	if (!inlined)
+		put_dso(texts, location);
+	put_srcline(texts, location, inlined ? call->file : location->file,
+		    inlined ? call->line : location->line);
+	put(texts, inlined ? " (inlined)\n" : "\n");
+}
+
+static const char *keep_scratch(struct frame_texts *texts)
+{
+	return arena_strndup(&texts->arena, texts->scratch.at ? texts->scratch.at : "", texts->scratch.count);
+}
+
+/* Room for @id in a vec of plain structs, cleared. */
+#define GROW(v, id)                                                                                          \
+	do {                                                                                                 \
+		size_t _old = (v)->count;                                                                    \
+		if ((id) >= _old) {                                                                          \
+			vec_reserve((v), (size_t)(id) + 1);                                                  \
+			(v)->count = (size_t)(id) + 1;                                                       \
+			memset((v)->at + _old, 0, ((v)->count - _old) * sizeof(*(v)->at));                   \
+		}                                                                                            \
+	} while (0)
+
+const struct frame_text *frame_text_make(struct frame_texts *texts, const struct location *location)
+{
+	struct frame_text made = { 0 };
+	uint32_t nr_lines = location->nr_inlines + 1;
+	uint32_t *ends = nr_lines == 1 ? NULL : arena_alloc(&texts->arena, nr_lines * sizeof(*ends));
+
+	vec_clear(&texts->scratch);
+	while (made.nr_lines < nr_lines && !made.stop) {
+		uint32_t index = made.nr_lines++;
+		put_chain_line(texts, location, index);
+		if (ends)
+			ends[index] = (uint32_t)texts->scratch.count;
+		made.stop = ends_chain(texts, index < location->nr_inlines ? location->inlines[index].name
+									   : location->name);
+	}
+	made.size = (uint32_t)texts->scratch.count;
+	made.text = keep_scratch(texts);
+	made.ends = ends;
+	GROW(&texts->frames, location->id);
+	texts->frames.at[location->id] = made;
+	return &texts->frames.at[location->id];
+}
+
+const struct frame_line *frame_line_make(struct frame_texts *texts, const struct location *location)
+{
+	/* The line of the address itself: that of the innermost inlined call when there are any. */
+	const struct inline_call *innermost = location->nr_inlines ? location->inlines : NULL;
+	const char *file = innermost ? innermost->file : location->file;
+
+	vec_clear(&texts->scratch);
+	put_symbol(texts, location, location->name);
+	put_dso(texts, location);
+	put_srcline(texts, location, file, innermost ? innermost->line : location->line);
+	struct frame_line made = { keep_scratch(texts), (uint32_t)texts->scratch.count };
+	GROW(&texts->lines, location->id);
+	texts->lines.at[location->id] = made;
+	return &texts->lines.at[location->id];
+}

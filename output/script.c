@@ -1,0 +1,730 @@
+#include "output/script.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "events/perf_abi.h"
+#include "output/data_src.h"
+#include "output/digits.h"
+#include "symbolize/dso.h"
+#include "util/xalloc.h"
+
+#define NS_PER_SECOND UINT64_C(1000000000)
+#define COMM_WIDTH 16
+#define COMM_FAST 128 /* longer ones take the slow way; the kernel's have at most 15 bytes */
+
+/* What is decided once per event. */
+struct plan {
+	bool ready;
+	bool chain_comm; /* the comm is not padded: the event has chains */
+	bool branch_trace;
+	bool branch_to; /* a branch trace that prints addr */
+	bool addr_has_symbol;
+	bool bpf_output;
+	uint64_t on, ip_part; /* FIELD_* */
+	uint64_t behind_ip;   /* those of `on` that come after the ip part */
+	char *event;	      /* "  cycles: "; owned */
+	size_t event_size;
+	struct frame_texts *texts;
+};
+
+struct script {
+	struct writer *writer;
+	const struct fields *fields;
+	const struct evlist *evlist;
+	struct script_options options;
+	VEC(struct plan) plans;		    /* by event->index */
+	VEC(struct frame_texts *) texts;    /* one for each set of ip_part fields in use */
+	int name_width;			    /* -1: no line printed yet */
+	uint64_t first_time, previous_time; /* 0: none yet */
+	size_t data_src_width;
+	uint64_t tod_second; /* of tod_text */
+	char tod_text[32];
+	size_t tod_size;
+};
+
+static const struct location nowhere;
+
+struct script *script_new(struct writer *writer, const struct fields *fields,
+			  const struct script_options *options, const struct evlist *evlist)
+{
+	struct script *s = xcalloc(1, sizeof(*s));
+
+	s->writer = writer;
+	s->fields = fields;
+	s->options = *options;
+	s->evlist = evlist;
+	s->name_width = -1;
+	s->tod_second = UINT64_MAX;
+	return s;
+}
+
+void script_free(struct script *s)
+{
+	if (!s)
+		return;
+	script_changed(s);
+	for (size_t i = 0; i < s->texts.count; i++) {
+		frame_texts_deinit(s->texts.at[i]);
+		free(s->texts.at[i]);
+	}
+	vec_free(&s->texts);
+	vec_free(&s->plans);
+	free(s);
+}
+
+void script_set_writer(struct script *s, struct writer *writer)
+{
+	s->writer = writer;
+}
+
+struct writer *script_writer(const struct script *s)
+{
+	return s->writer;
+}
+
+void script_changed(struct script *s)
+{
+	for (size_t i = 0; i < s->plans.count; i++)
+		free(s->plans.at[i].event);
+	vec_clear(&s->plans);
+}
+
+/* Plans */
+
+static struct frame_texts *texts_for(struct script *s, uint64_t parts)
+{
+	for (size_t i = 0; i < s->texts.count; i++) {
+		if (s->texts.at[i]->parts == parts)
+			return s->texts.at[i];
+	}
+	struct frame_texts *texts = xmalloc(sizeof(*texts));
+	frame_texts_init(texts, parts, &s->options.frames);
+	vec_push(&s->texts, texts);
+	return texts;
+}
+
+/* perf takes the width of the longest name when it prints the first sample, and keeps it. */
+static void make_event_text(struct script *s, struct plan *plan, const char *name)
+{
+	if (s->name_width < 0)
+		s->name_width = s->evlist->name_width;
+	plan->event = xasprintf("%*s: ", s->name_width, name);
+	plan->event_size = strlen(plan->event);
+}
+
+static void make_plan(struct script *s, struct plan *plan, const struct event *event)
+{
+	const struct fields_of_type *of = fields_of(s->fields, event);
+	const struct attr *attr = &event->attr;
+
+	plan->on = of->on;
+	plan->ip_part = of->ip_part;
+	plan->behind_ip =
+		of->on & (FIELD_IREGS | FIELD_UREGS | FIELD_BRSTACK | FIELD_BRSTACKSYM | FIELD_BRSTACKOFF |
+			  FIELD_BPF_OUTPUT | FIELD_INSN | FIELD_INSNLEN | FIELD_DISASM | FIELD_PHYS_ADDR |
+			  FIELD_DATA_PAGE_SIZE | FIELD_CODE_PAGE_SIZE);
+	plan->chain_comm = fields_print_chain(s->fields, event);
+	plan->branch_trace = attr_is_branch_trace(attr);
+	plan->branch_to = of->on & FIELD_ADDR || (attr->sample_type & SAMPLE_ADDR && !of->touched);
+	plan->addr_has_symbol = attr_addr_has_symbol(attr);
+	plan->bpf_output = attr->type == ATTR_SOFTWARE && attr->config == SW_BPF_OUTPUT &&
+			   strcmp(event->name, "offcpu-time") != 0;
+	plan->texts = texts_for(s, of->ip_part);
+	plan->ready = true;
+}
+
+static struct plan *plan_of(struct script *s, const struct event *event)
+{
+	if (event->index < s->plans.count && s->plans.at[event->index].ready)
+		return &s->plans.at[event->index];
+	if (event->index >= s->plans.count) {
+		size_t old = s->plans.count;
+		vec_reserve(&s->plans, (size_t)event->index + 1);
+		s->plans.count = (size_t)event->index + 1;
+		memset(s->plans.at + old, 0, (s->plans.count - old) * sizeof(*s->plans.at));
+	}
+	struct plan *plan = &s->plans.at[event->index];
+	make_plan(s, plan, event);
+	return plan;
+}
+
+/* The columns in front */
+
+static void put_comm(struct script *s, const struct plan *plan, const char *comm)
+{
+	size_t size = strlen(comm);
+	int width = plan->chain_comm ? 0 : COMM_WIDTH;
+
+	if (s->options.latency) {
+		width = 8;
+		size = size < 8 ? size : 8;
+	}
+	if (size > COMM_FAST) {
+		writer_bytes(s->writer, comm, size);
+		writer_char(s->writer, ' ');
+		return;
+	}
+	char *at = digits_pad(writer_reserve(s->writer), width - (int)size);
+	memcpy(at, comm, size);
+	at[size] = ' ';
+	writer_advance(s->writer, at + size + 1);
+}
+
+static char *put_ids(char *at, uint64_t on, int32_t pid, int32_t tid)
+{
+	if (!(on & (FIELD_PID | FIELD_TID)))
+		return at;
+	at = digits_sdec(at, on & FIELD_PID ? pid : tid, 7);
+	if (on & FIELD_PID && on & FIELD_TID) {
+		*at++ = '/';
+		char *from = at;
+		at = digits_sdec(at, tid, 0);
+		at = digits_pad(at, 7 - (int)(at - from));
+	}
+	*at++ = ' ';
+	return at;
+}
+
+static char *put_cpu(char *at, int32_t cpu, bool latency)
+{
+	if (latency) {
+		at = digits_sdec(at, cpu, 3);
+		*at++ = ' ';
+		return at;
+	}
+	*at++ = '[';
+	if (cpu < 0)
+		*at++ = '-';
+	uint64_t number = cpu < 0 ? 0 - (uint64_t)cpu : (uint64_t)cpu;
+	int least = cpu < 0 ? 2 : 3;
+	at = number < 100 ? digits_fixed(at, number, least) : digits_dec(at, number, 0);
+	*at++ = ']';
+	*at++ = ' ';
+	return at;
+}
+
+static char *put_misc(char *at, uint16_t misc, uint32_t type)
+{
+	char *from = at;
+
+	if (misc & CPUMODE_KERNEL)
+		*at++ = 'K';
+	if (misc & CPUMODE_USER)
+		*at++ = 'U';
+	if ((misc & CPUMODE_HYPERVISOR) == CPUMODE_HYPERVISOR)
+		*at++ = 'H';
+	if (misc & CPUMODE_GUEST_KERNEL)
+		*at++ = 'G';
+	if ((misc & CPUMODE_GUEST_USER) == CPUMODE_GUEST_USER)
+		*at++ = 'g';
+	if ((type == RECORD_MMAP || type == RECORD_MMAP2) && misc & MISC_MMAP_DATA)
+		*at++ = 'M';
+	if (type == RECORD_COMM && misc & MISC_COMM_EXEC)
+		*at++ = 'E';
+	if ((type == RECORD_SWITCH || type == RECORD_SWITCH_CPU_WIDE) && misc & MISC_SWITCH_OUT) {
+		*at++ = 'S';
+		if (misc & MISC_SWITCH_OUT_PREEMPT)
+			*at++ = 'p';
+	}
+	int left = 6 - (int)(at - from);
+	return digits_pad(at, left > 1 ? left : 1);
+}
+
+/* Local time, as perf: the process's time zone. The text of a second is kept. */
+static char *put_tod(struct script *s, char *at, uint64_t time)
+{
+	uint64_t wall = s->options.clock_wall_ns + (time - s->options.clock_ns);
+	uint64_t second = wall / NS_PER_SECOND;
+
+	if (second != s->tod_second) {
+		time_t when = (time_t)second;
+		struct tm tm = { 0 };
+		localtime_r(&when, &tm);
+		s->tod_size = strftime(s->tod_text, sizeof(s->tod_text), "%Y-%m-%d %H:%M:%S.", &tm);
+		s->tod_second = second;
+	}
+	memcpy(at, s->tod_text, s->tod_size);
+	at += s->tod_size;
+	uint64_t ns = wall % NS_PER_SECOND;
+	at = s->options.ns ? digits_fixed(at, ns, 9) : digits_fixed(at, ns / 1000, 6);
+	*at++ = ' ';
+	return at;
+}
+
+/* With --reltime and --deltatime a time of 0 counts as "none yet", as in perf. */
+static uint64_t shown_time(struct script *s, uint64_t time)
+{
+	uint64_t shown = time;
+
+	if (!s->first_time)
+		s->first_time = time;
+	if (s->options.reltime)
+		shown = time - s->first_time;
+	if (s->options.deltatime)
+		shown = s->previous_time ? time - s->previous_time : 0;
+	s->previous_time = time;
+	return shown;
+}
+
+static char *put_time(struct script *s, char *at, uint64_t time)
+{
+	uint64_t shown = s->options.reltime || s->options.deltatime ? shown_time(s, time) : time;
+	uint64_t seconds = shown / NS_PER_SECOND, ns = shown % NS_PER_SECOND;
+
+	at = digits_dec(at, seconds, 5); /* %12s with six digits and the point behind; %5lu with nine */
+	*at++ = '.';
+	at = s->options.ns ? digits_fixed(at, ns, 9) : digits_fixed(at, ns / 1000, 6);
+	*at++ = ':';
+	*at++ = ' ';
+	return at;
+}
+
+static void put_prefix(struct script *s, const struct plan *plan, const struct script_prefix *p)
+{
+	if (plan->on & FIELD_COMM)
+		put_comm(s, plan, p->comm);
+	char *at = put_ids(writer_reserve(s->writer), plan->on, p->pid, p->tid);
+	if (plan->on & FIELD_CPU)
+		at = put_cpu(at, p->cpu, s->options.latency);
+	if (plan->on & FIELD_MISC)
+		at = put_misc(at, p->misc, p->record_type);
+	if (plan->on & FIELD_TOD)
+		at = put_tod(s, at, p->time);
+	if (plan->on & FIELD_TIME)
+		at = put_time(s, at, p->time);
+	writer_advance(s->writer, at);
+}
+
+void script_put_prefix(struct script *s, const struct event *event, const struct script_prefix *prefix)
+{
+	put_prefix(s, plan_of(s, event), prefix);
+}
+
+/* Addresses */
+
+static void put_frame(struct script *s, const struct plan *plan, uint64_t ip, const char *tail, size_t size)
+{
+	if (plan->ip_part & FIELD_IP) {
+		char *at = writer_reserve(s->writer);
+		*at = '\t';
+		writer_advance(s->writer, digits_hex16(at + 1, ip));
+	}
+	writer_bytes(s->writer, tail, size);
+}
+
+static void put_inlined_frames(struct script *s, const struct plan *plan, uint64_t ip,
+			       const struct frame_text *text)
+{
+	uint32_t from = 0;
+
+	for (uint32_t i = 0; i < text->nr_lines; i++) {
+		put_frame(s, plan, ip, text->text + from, text->ends[i] - from);
+		from = text->ends[i];
+	}
+}
+
+/* A deferred call chain that never came: its cookie stands where its frames would. */
+static void put_cookie(struct script *s, const struct plan *plan, uint64_t cookie)
+{
+	put_frame(s, plan, cookie, "", 0);
+	if (plan->ip_part & FIELD_SYM)
+		writer_text(s->writer, " (cookie)");
+	if (plan->ip_part & FIELD_DSO)
+		writer_text(s->writer, " ([unknown])");
+	writer_char(s->writer, '\n');
+}
+
+static void put_chain(struct script *s, const struct plan *plan, const struct view *view)
+{
+	writer_char(s->writer, '\n');
+	for (size_t i = 0; i < view->nr_frames; i++) {
+		const struct view_frame *frame = &view->frames[i];
+		if (frame->is_cookie) {
+			put_cookie(s, plan, frame->ip);
+			continue;
+		}
+		const struct frame_text *text = frame_text_of(plan->texts, frame->location);
+		if (!text->ends)
+			put_frame(s, plan, frame->ip, text->text, text->size);
+		else
+			put_inlined_frames(s, plan, frame->ip, text);
+		if (text->stop)
+			return;
+	}
+}
+
+static bool has_chain(const struct script *s, const struct view *view)
+{
+	return view->has_chain && s->fields->use_callchain;
+}
+
+/* The single form, behind a blank that the caller printed. */
+static void put_ip(struct script *s, const struct plan *plan, const struct view *view)
+{
+	if (plan->ip_part & FIELD_IP) {
+		char *at = writer_reserve(s->writer);
+		writer_advance(s->writer, digits_hex16(at, view->sample->ip));
+	}
+	if (plan->ip_part & ~FIELD_IP) {
+		const struct frame_line *line = frame_line_of(plan->texts, view->ip ? view->ip : &nowhere);
+		writer_bytes(s->writer, line->text, line->size);
+	}
+}
+
+static void put_ip_part(struct script *s, const struct plan *plan, const struct view *view)
+{
+	if (has_chain(s, view)) {
+		put_chain(s, plan, view);
+		return;
+	}
+	writer_char(s->writer, ' ');
+	put_ip(s, plan, view);
+}
+
+static void put_symbol(struct script *s, const struct location *location, bool offset)
+{
+	writer_text(s->writer, location->name ? location->name : "[unknown]");
+	if (!location->name || !offset)
+		return;
+	writer_bytes(s->writer, "+0x", 3);
+	writer_hex(s->writer, location->symoff, 0);
+}
+
+static void put_dso(struct script *s, const struct location *location)
+{
+	writer_bytes(s->writer, " (", 2);
+	writer_text(s->writer, frame_dso_name(location, s->options.frames.show_kernel_path));
+	writer_char(s->writer, ')');
+}
+
+static void put_addr(struct script *s, const struct plan *plan, const struct view *view)
+{
+	const struct location *location = view->addr ? view->addr : &nowhere;
+
+	writer_hex(s->writer, view->sample->addr, 16);
+	if (!plan->addr_has_symbol)
+		return;
+	if (plan->on & FIELD_SYM) {
+		writer_char(s->writer, ' ');
+		put_symbol(s, location, plan->on & FIELD_SYMOFF);
+	}
+	if (plan->on & FIELD_DSO)
+		put_dso(s, location);
+}
+
+/* Memory accesses */
+
+/* Padded to the longest that was printed so far. */
+static void put_data_src(struct script *s, uint64_t value)
+{
+	char text[DATA_SRC_MAX];
+	size_t size = data_src_text(value, text);
+
+	if (size > s->data_src_width)
+		s->data_src_width = size;
+	writer_bytes(s->writer, text, size);
+	for (size_t i = size; i < s->data_src_width; i++)
+		writer_char(s->writer, ' ');
+}
+
+static void put_access(struct script *s, const struct plan *plan, const struct view *view)
+{
+	const struct sample *sample = view->sample;
+
+	if (plan->on & FIELD_ADDR)
+		put_addr(s, plan, view);
+	if (plan->on & FIELD_DATA_SRC)
+		put_data_src(s, sample->data_src);
+	if (plan->on & FIELD_WEIGHT)
+		writer_dec(s->writer, sample->weight, 16);
+	if (plan->on & FIELD_INS_LAT)
+		writer_dec(s->writer, sample->ins_lat, 16);
+	if (plan->on & FIELD_RETIRE_LAT)
+		writer_dec(s->writer, sample->retire_lat, 16);
+	if (plan->on & FIELD_CGROUP) {
+		writer_char(s->writer, ' ');
+		writer_text(s->writer, view->cgroup ? view->cgroup : "unknown");
+	}
+}
+
+/* Behind the ip */
+
+static void put_regs(struct script *s, const struct sample_regs *regs, const struct arch *arch)
+{
+	uint64_t index = 0;
+
+	if (!regs->abi || !regs->values)
+		return;
+	writer_text(s->writer, " ABI:");
+	writer_dec(s->writer, regs->abi, 0);
+	writer_char(s->writer, ' ');
+	for (unsigned number = 0; number < 64; number++) {
+		if (!(regs->mask >> number & 1))
+			continue;
+		const char *name = arch && number < arch->nr_regs ? arch->regs[number].name : NULL;
+		writer_text_right(s->writer, name ? name : "unknown", 5);
+		writer_bytes(s->writer, ":0x", 3);
+		writer_hex(s->writer, regs->values[index++], 0);
+		writer_char(s->writer, ' ');
+	}
+}
+
+static const char *branch_type(uint64_t flags)
+{
+	static const char *const types[16] = { "",	 "COND",      "UNCOND",	  "IND",
+					       "CALL",	 "IND_CALL",  "RET",	  "SYSCALL",
+					       "SYSRET", "COND_CALL", "COND_RET", "ERET",
+					       "IRQ",	 "SERROR",    "NO_TX",	  NULL };
+	static const char *const more[16] = { "FAULT_ALGN", "FAULT_DATA", "FAULT_INST", "ARCH_1",
+					      "ARCH_2",	    "ARCH_3",	  "ARCH_4",	"ARCH_5" };
+	const char *name = types[flags >> 20 & 15];
+
+	if (!name)
+		name = more[flags >> 26 & 15];
+	return name ? name : "";
+}
+
+/* "/P/-/-/4/RET/- " */
+static void put_branch_flags(struct script *s, uint64_t flags)
+{
+	static const char *const specs[] = { "-", "SPEC_WRONG_PATH", "NON_SPEC_CORRECT_PATH",
+					     "SPEC_CORRECT_PATH" };
+	bool mispredicted = flags & 1, predicted = flags >> 1 & 1, not_taken = flags >> 33 & 1;
+	char *at = writer_reserve(s->writer);
+
+	*at++ = '/';
+	*at++ = predicted ? 'P' : mispredicted || not_taken ? 'M' : '-';
+	if (not_taken)
+		*at++ = 'N';
+	*at++ = '/';
+	*at++ = flags & 4 ? 'X' : '-';
+	*at++ = '/';
+	*at++ = flags & 8 ? 'A' : '-';
+	*at++ = '/';
+	at = digits_dec(at, flags >> 4 & 0xffff, 0);
+	*at++ = '/';
+	writer_advance(s->writer, at);
+	writer_text(s->writer, branch_type(flags));
+	writer_char(s->writer, '/');
+	writer_text(s->writer, specs[flags >> 24 & 3]);
+	writer_char(s->writer, ' ');
+}
+
+/* @form: the one field of the three that is printed. */
+static void put_branch_end(struct script *s, const struct plan *plan, uint64_t form, uint64_t address,
+			   const struct location *location)
+{
+	if (form == FIELD_BRSTACKSYM) {
+		put_symbol(s, location, true);
+	} else {
+		/* brstackoff: the place in the file, unless an ELF image told that addresses are to be kept.
+		 */
+		bool offset = form == FIELD_BRSTACKOFF && location->dso && !location->dso->binary;
+		writer_bytes(s->writer, "0x", 2);
+		writer_hex(s->writer, offset ? location->offset : address, 0);
+	}
+	if (plan->on & FIELD_DSO)
+		put_dso(s, location);
+}
+
+/* Only the first of brstack, brstacksym and brstackoff that is on. brstacksym has no blank in front. */
+static void put_branches(struct script *s, const struct plan *plan, const struct view *view)
+{
+	uint64_t form = plan->on & FIELD_BRSTACK      ? FIELD_BRSTACK
+			: plan->on & FIELD_BRSTACKSYM ? FIELD_BRSTACKSYM
+						      : FIELD_BRSTACKOFF;
+
+	for (uint64_t i = 0; view->sample->branches && i < view->sample->nr_branches; i++) {
+		const struct branch_entry *branch = &view->sample->branches[i];
+		const struct location *from = view->branches ? view->branches[2 * i] : &nowhere;
+		const struct location *to = view->branches ? view->branches[2 * i + 1] : &nowhere;
+		if (form != FIELD_BRSTACKSYM)
+			writer_char(s->writer, ' ');
+		put_branch_end(s, plan, form, branch->from, from);
+		writer_char(s->writer, '/');
+		put_branch_end(s, plan, form, branch->to, to);
+		put_branch_flags(s, branch->flags);
+	}
+}
+
+#define BPF_LINE 8
+
+static void put_bpf_line(struct script *s, const uint8_t *raw, uint32_t size, uint32_t from)
+{
+	writer_text_right(s->writer, from ? "" : "BPF output:", 17);
+	char *at = writer_reserve(s->writer);
+	*at++ = ' ';
+	if (from <= 0xffff) {
+		at = digits_hex2(at, (uint8_t)(from >> 8));
+		at = digits_hex2(at, (uint8_t)from);
+	} else {
+		at = digits_hex_any(at, from);
+	}
+	*at++ = ':';
+	for (uint32_t i = from; i < from + BPF_LINE; i++) {
+		*at++ = ' ';
+		at = i < size ? digits_hex2(at, raw[i]) : digits_pad(at, 2);
+	}
+	at = digits_pad(at, 2);
+	for (uint32_t i = from; i < from + BPF_LINE; i++)
+		*at++ = i >= size ? ' ' : raw[i] >= 0x20 && raw[i] < 0x7f ? (char)raw[i] : '.';
+	*at++ = '\n';
+	writer_advance(s->writer, at);
+}
+
+/* Printable text, then nothing but NULs, of which there is one. */
+static bool is_padded_text(const uint8_t *raw, uint32_t size)
+{
+	uint32_t i = 0;
+
+	while (i < size && raw[i] >= 0x20 && raw[i] < 0x7f)
+		i++;
+	bool nul = i < size;
+	while (i < size && !raw[i])
+		i++;
+	return nul && i == size;
+}
+
+static void put_bpf_output(struct script *s, const uint8_t *raw, uint32_t size)
+{
+	writer_char(s->writer, '\n');
+	if (!raw)
+		return;
+	for (uint32_t from = 0; from < size; from += BPF_LINE)
+		put_bpf_line(s, raw, size, from);
+	if (!is_padded_text(raw, size))
+		return;
+	writer_text_right(s->writer, "BPF string:", 17);
+	writer_bytes(s->writer, " \"", 2);
+	writer_text(s->writer, (const char *)raw);
+	writer_bytes(s->writer, "\"\n", 2);
+}
+
+static void put_insn(struct script *s, const struct plan *plan, const struct view *view)
+{
+	if (plan->on & FIELD_INSNLEN) {
+		writer_text(s->writer, " ilen: ");
+		writer_dec(s->writer, view->insn.size, 0);
+	}
+	if (plan->on & FIELD_INSN && view->insn.size) {
+		writer_text(s->writer, " insn:");
+		for (size_t i = 0; i < view->insn.size; i++) {
+			char *at = writer_reserve(s->writer);
+			*at++ = ' ';
+			writer_advance(s->writer, digits_hex2(at, (uint8_t)view->insn.text[i]));
+		}
+	}
+	if (plan->on & FIELD_DISASM && view->disasm) {
+		writer_bytes(s->writer, "\t\t", 2);
+		writer_text(s->writer, view->disasm);
+	}
+}
+
+/* 4096 is "4K", 2^30 is "1024M": a unit is left only for a quotient above 1. */
+static void put_page_size(struct script *s, uint64_t size)
+{
+	int unit = 0;
+
+	writer_char(s->writer, ' ');
+	if (!size) {
+		writer_bytes(s->writer, "N/A", 3);
+		return;
+	}
+	while (size / 1024 > 1 && unit < 3) {
+		size /= 1024;
+		unit++;
+	}
+	writer_dec(s->writer, size, 0);
+	writer_char(s->writer, "BKMG"[unit]);
+}
+
+static void put_behind_ip(struct script *s, const struct plan *plan, const struct view *view)
+{
+	const struct sample *sample = view->sample;
+
+	if (plan->on & FIELD_IREGS)
+		put_regs(s, &sample->intr_regs, view->arch);
+	if (plan->on & FIELD_UREGS)
+		put_regs(s, &sample->user_regs, view->arch);
+	if (plan->on & (FIELD_BRSTACK | FIELD_BRSTACKSYM | FIELD_BRSTACKOFF))
+		put_branches(s, plan, view);
+	if (plan->on & FIELD_BPF_OUTPUT && plan->bpf_output)
+		put_bpf_output(s, sample->raw, sample->raw_size);
+	put_insn(s, plan, view);
+	if (plan->on & FIELD_PHYS_ADDR)
+		writer_hex(s->writer, sample->phys_addr, 16);
+	if (plan->on & FIELD_DATA_PAGE_SIZE)
+		put_page_size(s, sample->data_page_size);
+	if (plan->on & FIELD_CODE_PAGE_SIZE)
+		put_page_size(s, sample->code_page_size);
+}
+
+/* "ip => addr". The source line of the ip comes last, unless there is a chain. */
+static void put_branch_trace(struct script *s, const struct plan *plan, const struct view *view)
+{
+	bool chain = has_chain(s, view), ip = plan->on & FIELD_IP;
+	struct plan without = *plan;
+
+	without.ip_part &= ~FIELD_SRCLINE;
+	without.texts = texts_for(s, without.ip_part);
+	if (ip)
+		put_ip_part(s, chain ? plan : &without, view);
+	if (plan->branch_to) {
+		writer_bytes(s->writer, " => ", 4);
+		put_addr(s, plan, view);
+	}
+	if (ip && !chain && plan->ip_part & FIELD_SRCLINE) {
+		struct frame_texts *texts = texts_for(s, FIELD_SRCLINE);
+		const struct frame_line *line = frame_line_of(texts, view->ip ? view->ip : &nowhere);
+		writer_bytes(s->writer, line->text, line->size);
+	}
+	put_insn(s, plan, view);
+}
+
+/* Flags of AUX-decoded samples, which are none: "  %-21s ". */
+static void put_flags(struct script *s)
+{
+	writer_advance(s->writer, digits_pad(writer_reserve(s->writer), 24));
+}
+
+void script_sample(struct script *s, const struct view *view)
+{
+	struct plan *plan = plan_of(s, view->event);
+	const struct sample *sample = view->sample;
+	const struct script_prefix prefix = { view->comm,   sample->pid,   sample->tid, sample->cpu,
+					      sample->misc, RECORD_SAMPLE, view->time };
+
+	if (!plan->on)
+		return;
+	put_prefix(s, plan, &prefix);
+	if (plan->on & FIELD_PERIOD) {
+		char *at = digits_dec(writer_reserve(s->writer), sample->period, 10);
+		*at++ = ' ';
+		writer_advance(s->writer, at);
+	}
+	if (plan->on & FIELD_EVENT) {
+		if (!plan->event)
+			make_event_text(s, plan, view->event->name);
+		writer_bytes(s->writer, plan->event, plan->event_size);
+	}
+	if (s->fields->flags)
+		put_flags(s);
+	if (plan->branch_trace) {
+		put_branch_trace(s, plan, view);
+		writer_char(s->writer, '\n');
+		return;
+	}
+	if (plan->on & FIELD_TRACE && view->trace.size)
+		writer_bytes(s->writer, view->trace.text, view->trace.size);
+	if (plan->on &
+	    (FIELD_ADDR | FIELD_DATA_SRC | FIELD_WEIGHT | FIELD_INS_LAT | FIELD_RETIRE_LAT | FIELD_CGROUP))
+		put_access(s, plan, view);
+	if (plan->on & FIELD_IP)
+		put_ip_part(s, plan, view);
+	if (plan->behind_ip)
+		put_behind_ip(s, plan, view);
+	writer_char(s->writer, '\n');
+}

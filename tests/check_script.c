@@ -1,0 +1,673 @@
+#include "output/script.h"
+
+#include "output/data_src.h"
+#include "symbolize/dso.h"
+#include "tests/output_text.h"
+
+static struct dso libc = {
+	.kind = DSO_FILE, .name = "/lib/libc.so.6", .long_name = "/lib/libc.so.6", .short_name = "libc.so.6"
+};
+static struct dso kernel = { .kind = DSO_KERNEL,
+			     .name = "[kernel.kallsyms]",
+			     .long_name = "/boot/vmlinux",
+			     .short_name = "[kernel.kallsyms]",
+			     .identity = true };
+static struct dso heap = {
+	.kind = DSO_ANON, .name = "[heap]", .long_name = "[heap]", .short_name = "[heap]"
+};
+
+static const struct location unmapped = { .id = 0 };
+static const struct location ioctl_at = { .id = 1,
+					  .dso = &libc,
+					  .offset = 0xe3c10,
+					  .vaddr = 0xe3c10,
+					  .name = "ioctl",
+					  .symoff = 0x10,
+					  .file = "/src/libc/ioctl.c",
+					  .line = 7 };
+static const struct location libc_unknown = { .id = 2, .dso = &libc, .offset = 0x27744 };
+static const struct location in_kernel = {
+	.id = 3, .dso = &kernel, .offset = 0xffffffff81000010, .name = "do_idle", .symoff = 0
+};
+static const struct inline_call calls[] = { { "inner(int)", "a/in.h", 3 }, { "outer", NULL, 0 } };
+static const struct location inlined = { .id = 5,
+					 .dso = &libc,
+					 .offset = 0x1130,
+					 .name = "leaf",
+					 .symoff = 7,
+					 .inlines = calls,
+					 .nr_inlines = 2,
+					 .file = "leaf.c",
+					 .line = 12 };
+static const struct location in_heap = { .id = 4, .dso = &heap, .offset = 0x5000 };
+
+/* One event, one sample, its fields: the defaults of a test. */
+struct fixture {
+	struct test_events events;
+	struct fields fields;
+	struct script_options options;
+	struct sample sample;
+	struct view view;
+	struct output out;
+	struct script *script;
+};
+
+static void setup(struct fixture *f, uint32_t type, uint64_t config, const char *name, uint64_t sample_type)
+{
+	memset(f, 0, sizeof(*f));
+	f->view.event = test_event(&f->events, type, config, name, sample_type);
+	f->view.sample = &f->sample;
+	f->view.comm = "prog";
+	f->view.time = 2000000123;
+	f->view.ip = &ioctl_at;
+	f->sample = (struct sample){ .misc = 2,
+				     .pid = 100,
+				     .tid = 101,
+				     .cpu = 1,
+				     .ip = 0xffffa9f03c10,
+				     .time = 2000000123,
+				     .period = 250000 };
+	fields_init(&f->fields, false);
+}
+
+#define USUAL (SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CPU | SAMPLE_PERIOD)
+
+static void start(struct fixture *f, const char *fields)
+{
+	static const struct fields_recording with_clock = { .has_clock_data = true };
+
+	if (fields)
+		ck_assert_ptr_null(fields_parse(&f->fields, fields));
+	ck_assert_ptr_null(fields_check_file(&f->fields, &f->events.list, &with_clock));
+	f->out = output_open();
+	f->script = script_new(f->out.w, &f->fields, &f->options, &f->events.list);
+}
+
+static void finish(struct fixture *f, const char *expected)
+{
+	script_free(f->script);
+	fields_deinit(&f->fields);
+	output_expect(&f->out, expected);
+}
+
+/* The one sample of @f with these fields. */
+static void expect(struct fixture *f, const char *fields, const char *expected)
+{
+	start(f, fields);
+	script_sample(f->script, &f->view);
+	finish(f, expected);
+}
+
+START_TEST(a_sample_without_chain_is_one_line)
+{
+	struct fixture f;
+
+	setup(&f, ATTR_HARDWARE, 0, "cycles", USUAL);
+	test_event(&f.events, ATTR_SOFTWARE, SW_DUMMY, "long-dummy:u", USUAL);
+	expect(&f, NULL,
+	       "            prog     101 [001]     2.000000:     250000       cycles:      ffffa9f03c10 "
+	       "ioctl+0x10 (/lib/libc.so.6)\n");
+}
+END_TEST
+
+START_TEST(a_chain_is_a_line_a_frame_and_a_blank_line)
+{
+	struct fixture f;
+	const struct view_frame frames[] = { { 0xffffffff81000010, &in_kernel, false },
+					     { 0xffffa9f03c10, &ioctl_at, false },
+					     { 0x27744, &libc_unknown, false },
+					     { 0x5, &unmapped, false },
+					     { 0x99, &unmapped, true } };
+
+	setup(&f, ATTR_HARDWARE, 0, "cycles", USUAL | SAMPLE_CALLCHAIN);
+	f.view.has_chain = true;
+	f.view.frames = frames;
+	f.view.nr_frames = 5;
+	start(&f, NULL);
+	script_sample(f.script, &f.view);
+	f.view.nr_frames = 0;
+	script_sample(f.script, &f.view);
+	f.view.has_chain = false;
+	script_sample(f.script, &f.view);
+	finish(&f, "prog     101 [001]     2.000000:     250000 cycles: \n"
+		   "\tffffffff81000010 do_idle+0x0 ([kernel.kallsyms])\n"
+		   "\t    ffffa9f03c10 ioctl+0x10 (/lib/libc.so.6)\n"
+		   "\t           27744 [unknown] (/lib/libc.so.6)\n"
+		   "\t               5 [unknown] ([unknown])\n"
+		   "\t              99 (cookie) ([unknown])\n"
+		   "\n"
+		   "prog     101 [001]     2.000000:     250000 cycles: \n"
+		   "\n"
+		   "prog     101 [001]     2.000000:     250000 cycles:      ffffa9f03c10 ioctl+0x10 "
+		   "(/lib/libc.so.6)\n");
+}
+END_TEST
+
+START_TEST(hidden_chains_print_the_ip)
+{
+	struct fixture f;
+	const struct view_frame frame = { 0x5, &unmapped, false };
+
+	setup(&f, ATTR_HARDWARE, 0, "cycles", USUAL | SAMPLE_CALLCHAIN);
+	f.fields.use_callchain = false;
+	f.view.has_chain = true;
+	f.view.frames = &frame;
+	f.view.nr_frames = 1;
+	expect(&f, "comm,ip,sym", "            prog      ffffa9f03c10 ioctl\n");
+}
+END_TEST
+
+START_TEST(inlined_calls_are_lines_with_the_same_address)
+{
+	struct fixture f;
+	const struct view_frame frames[] = { { 0x401130, &inlined, false } };
+
+	setup(&f, ATTR_HARDWARE, 0, "cycles", USUAL | SAMPLE_CALLCHAIN);
+	f.view.has_chain = true;
+	f.view.frames = frames;
+	f.view.nr_frames = 1;
+	start(&f, "ip,sym,symoff,dso,srcline");
+	script_sample(f.script, &f.view);
+	f.view.has_chain = false;
+	f.view.ip = &inlined;
+	script_sample(f.script, &f.view);
+	finish(&f, "\n"
+		   "\t          401130 inner(int)+0x7\n  in.h:3 (inlined)\n"
+		   "\t          401130 outer+0x7\n  libc.so.6[1130] (inlined)\n"
+		   "\t          401130 leaf+0x7 (/lib/libc.so.6)\n  leaf.c:12\n"
+		   "\n"
+		   "     ffffa9f03c10 leaf+0x7 (/lib/libc.so.6)\n  in.h:3\n");
+}
+END_TEST
+
+START_TEST(stop_bt_ends_a_chain_behind_the_named_frame)
+{
+	struct fixture f;
+	const char *const names[] = { "outer", "ioctl" };
+	const struct view_frame frames[] = { { 0x5, &unmapped, false },
+					     { 0x401130, &inlined, false },
+					     { 0x6, &unmapped, false } };
+
+	setup(&f, ATTR_HARDWARE, 0, "cycles", USUAL | SAMPLE_CALLCHAIN);
+	f.options.frames.stop_at = names;
+	f.options.frames.nr_stop_at = 2;
+	f.view.has_chain = true;
+	f.view.frames = frames;
+	f.view.nr_frames = 3;
+	expect(&f, "ip,sym",
+	       "\n\t               5 [unknown]\n\t          401130 inner(int) (inlined)\n"
+	       "\t          401130 outer (inlined)\n\n");
+}
+END_TEST
+
+START_TEST(srcline_falls_back_to_the_place_in_the_file)
+{
+	struct fixture f;
+
+	setup(&f, ATTR_HARDWARE, 0, "cycles", USUAL);
+	start(&f, "ip,srcline");
+	script_sample(f.script, &f.view);
+	f.view.ip = &libc_unknown;
+	script_sample(f.script, &f.view);
+	f.view.ip = &unmapped;
+	script_sample(f.script, &f.view);
+	finish(&f,
+	       "     ffffa9f03c10\n  ioctl.c:7\n     ffffa9f03c10\n  libc.so.6[27744]\n     ffffa9f03c10\n");
+	setup(&f, ATTR_HARDWARE, 0, "cycles", USUAL);
+	f.options.frames.full_source_path = true;
+	expect(&f, "ip,srcline", "     ffffa9f03c10\n  /src/libc/ioctl.c:7\n");
+}
+END_TEST
+
+START_TEST(dsoff_prints_the_offset_of_object_files)
+{
+	struct fixture f;
+
+	setup(&f, ATTR_HARDWARE, 0, "cycles", USUAL);
+	start(&f, "ip,dsoff");
+	script_sample(f.script, &f.view);
+	f.view.ip = &in_heap;
+	script_sample(f.script, &f.view);
+	f.view.ip = &in_kernel; /* no symbols were loaded: perf prints an offset then */
+	script_sample(f.script, &f.view);
+	finish(&f, "     ffffa9f03c10 (/lib/libc.so.6+0xe3c10)\n     ffffa9f03c10 ([heap])\n"
+		   "     ffffa9f03c10 (/boot/vmlinux+0xffffffff81000010)\n");
+	setup(&f, ATTR_HARDWARE, 0, "cycles", USUAL);
+	f.view.ip = &in_kernel;
+	f.options.frames.show_kernel_path = true;
+	expect(&f, "ip,dso", "     ffffa9f03c10 (/boot/vmlinux)\n");
+}
+END_TEST
+
+START_TEST(the_columns_in_front_have_their_widths)
+{
+	struct fixture f;
+
+	setup(&f, ATTR_HARDWARE, 0, "cycles", USUAL);
+	expect(&f, "comm,pid,tid,cpu,time", "            prog     100/101     [001]     2.000000: \n");
+	setup(&f, ATTR_HARDWARE, 0, "cycles", USUAL);
+	f.view.comm = "a comm that is longer than sixteen";
+	f.sample.pid = f.sample.tid = f.sample.cpu = -1;
+	f.view.time = UINT64_MAX;
+	expect(&f, "comm,pid,tid,cpu,time",
+	       "a comm that is longer than sixteen      -1/-1      [-01] 18446744073.709551: \n");
+	setup(&f, ATTR_HARDWARE, 0, "cycles", USUAL);
+	f.sample.pid = f.sample.tid = 12345678;
+	f.sample.cpu = 1234;
+	f.view.time = 1234567890123456789;
+	f.options.ns = true;
+	expect(&f, "pid,cpu,time", "12345678 [1234] 1234567890.123456789: \n");
+	setup(&f, ATTR_HARDWARE, 0, "cycles", USUAL);
+	f.options.latency = true;
+	f.view.comm = "longer than 8";
+	expect(&f, "comm,cpu", "longer t   1 \n");
+	setup(&f, ATTR_HARDWARE, 0, "cycles", USUAL);
+	char comm[1000] = { 0 };
+	memset(comm, 'x', 999);
+	f.view.comm = comm;
+	char expected[1010];
+	snprintf(expected, sizeof(expected), "%s     101 \n", comm);
+	expect(&f, "comm,tid", expected);
+}
+END_TEST
+
+START_TEST(misc_letters_follow_the_bits)
+{
+	static const struct {
+		uint16_t misc;
+		const char *text;
+	} table[] = { { 0, "      \n" }, { 1, "K     \n" }, { 2, "U     \n" },
+		      { 3, "KUH   \n" }, { 5, "KGg   \n" }, { 7, "KUHGg \n" } };
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		struct fixture f;
+		setup(&f, ATTR_HARDWARE, 0, "cycles", USUAL);
+		f.sample.misc = table[i].misc;
+		expect(&f, "misc", table[i].text);
+	}
+}
+END_TEST
+
+START_TEST(relative_times_count_from_printed_lines)
+{
+	struct fixture f;
+
+	setup(&f, ATTR_HARDWARE, 0, "cycles", USUAL);
+	f.options.reltime = true;
+	start(&f, "time");
+	script_sample(f.script, &f.view);
+	f.view.time += 1500;
+	script_sample(f.script, &f.view);
+	finish(&f, "    0.000000: \n    0.000001: \n");
+	setup(&f, ATTR_HARDWARE, 0, "cycles", USUAL);
+	f.options.deltatime = true;
+	start(&f, "time");
+	script_sample(f.script, &f.view);
+	f.view.time += 1500;
+	script_sample(f.script, &f.view);
+	f.view.time += 2500;
+	script_sample(f.script, &f.view);
+	finish(&f, "    0.000000: \n    0.000001: \n    0.000002: \n");
+}
+END_TEST
+
+START_TEST(tod_is_local_time)
+{
+	struct fixture f;
+
+	setenv("TZ", "UTC", 1);
+	setup(&f, ATTR_HARDWARE, 0, "cycles", USUAL);
+	f.options.clock_ns = 1000000000;
+	f.options.clock_wall_ns = 1600000000000000000;
+	start(&f, "tod");
+	script_sample(f.script, &f.view);
+	f.view.time = 500000000;
+	script_sample(f.script, &f.view);
+	finish(&f, "2020-09-13 12:26:41.000000 \n2020-09-13 12:26:39.500000 \n");
+}
+END_TEST
+
+START_TEST(the_event_column_is_as_wide_as_the_longest_name)
+{
+	struct fixture f;
+
+	setup(&f, ATTR_HARDWARE, 0, "cycles", USUAL);
+	test_event(&f.events, ATTR_HARDWARE, 1, "instructions", USUAL);
+	start(&f, "event");
+	script_sample(f.script, &f.view);
+	f.view.event = &f.events.events[1];
+	script_sample(f.script, &f.view);
+	test_event(&f.events, ATTR_HARDWARE, 2, "a-much-longer-name", USUAL);
+	script_changed(f.script);
+	f.view.event = &f.events.events[0];
+	script_sample(f.script, &f.view);
+	finish(&f, "      cycles: \ninstructions: \n      cycles: \n");
+}
+END_TEST
+
+START_TEST(flags_are_a_column_of_blanks)
+{
+	struct fixture f;
+
+	setup(&f, ATTR_HARDWARE, 0, "cycles", USUAL);
+	expect(&f, "comm,flags,ip",
+	       "            prog "
+	       "                        "
+	       "     ffffa9f03c10\n");
+}
+END_TEST
+
+START_TEST(trace_text_stands_behind_the_event)
+{
+	struct fixture f;
+
+	setup(&f, ATTR_TRACEPOINT, 5, "sched:x", USUAL | SAMPLE_RAW);
+	f.view.trace = (struct view_text){ "a=1 b=2", 7 };
+	expect(&f, NULL, "            prog     101 [001]     2.000000: sched:x: a=1 b=2\n");
+}
+END_TEST
+
+START_TEST(memory_columns_come_in_perfs_order)
+{
+	struct fixture f;
+
+	setup(&f, ATTR_RAW, 0x1cd, "mem-loads",
+	      USUAL | SAMPLE_ADDR | SAMPLE_DATA_SRC | SAMPLE_WEIGHT_STRUCT | SAMPLE_PHYS_ADDR |
+		      SAMPLE_DATA_PAGE_SIZE | SAMPLE_CODE_PAGE_SIZE);
+	f.sample.addr = 0x7fff1234;
+	f.sample.data_src = 0x68100142;
+	f.sample.weight = 273;
+	f.sample.ins_lat = 2;
+	f.sample.retire_lat = 3;
+	f.sample.phys_addr = 0x12345000;
+	f.sample.data_page_size = 4096;
+	f.sample.code_page_size = 2097152;
+	f.sample.period = 1;
+	f.sample.ip = 0x400100;
+	f.view.ip = &libc_unknown;
+	expect(&f, NULL,
+	       "            prog     101 [001]     2.000000:          1 mem-loads:         7fff1234        "
+	       "68100142 "
+	       "|OP LOAD|LVL L1 hit|SNP None|TLB L1 or L2 hit|LCK No|BLK  N/A             273               2"
+	       "               3           400100 [unknown] (/lib/libc.so.6)        12345000 4K 2M\n");
+}
+END_TEST
+
+static void expect_data_src(uint64_t value, const char *expected)
+{
+	char text[DATA_SRC_MAX];
+	size_t size = data_src_text(value, text);
+
+	ck_assert_uint_eq(size, strlen(expected));
+	ck_assert(!memcmp(text, expected, size));
+}
+
+START_TEST(data_src_is_decoded)
+{
+	expect_data_src(0, "               0 |OP No|LVL N/A|SNP N/A|TLB N/A|LCK No|BLK  N/A");
+	expect_data_src(0x1e05080021, "      1e05080021 |OP N/A|LVL N/A|SNP N/A|TLB N/A|LCK N/A|BLK  N/A");
+	/* store, remote L3 two hops away, hit modified, locked, blocked by data */
+	expect_data_src(
+		4 | 1 << 6 | 1 << 23 | 1 << 25 | UINT64_C(3) << 33 | UINT64_C(1) << 37 | UINT64_C(2) << 43 |
+			UINT64_C(2) << 40,
+		"    122602800044 |OP STORE|LVL Remote node, same socket L3 hit|SNP HitM|TLB N/A|LCK Yes|"
+		"BLK  Data");
+	expect_data_src(UINT64_C(7) << 33 | 1 << 7,
+			"       e00000080 |OP No|LVL Unknown level 7 miss|SNP N/A|TLB N/A|"
+			"LCK No|BLK  N/A");
+	/* what would be longer than 99 bytes is cut */
+	expect_data_src(UINT64_C(0xffffffff), "        ffffffff |OP N/A|LVL L1 or LFB/MAB or L2 or L3 or Lo"
+					      "cal RAM or Remote RAM (1 hop) or Remote");
+}
+END_TEST
+
+START_TEST(data_src_is_padded_to_the_longest_so_far)
+{
+	struct fixture f;
+
+	setup(&f, ATTR_RAW, 1, "m", USUAL | SAMPLE_DATA_SRC);
+	start(&f, "data_src,period");
+	f.sample.period = 1;
+	script_sample(f.script, &f.view);
+	f.sample.data_src = 0x1e05080021;
+	script_sample(f.script, &f.view);
+	f.sample.data_src = 0;
+	script_sample(f.script, &f.view);
+	finish(&f, "         1                0 |OP No|LVL N/A|SNP N/A|TLB N/A|LCK No|BLK  N/A\n"
+		   "         1       1e05080021 |OP N/A|LVL N/A|SNP N/A|TLB N/A|LCK N/A|BLK  N/A\n"
+		   "         1                0 |OP No|LVL N/A|SNP N/A|TLB N/A|LCK No|BLK  N/A  \n");
+}
+END_TEST
+
+START_TEST(page_sizes_have_units)
+{
+	static const struct {
+		uint64_t size;
+		const char *text;
+	} table[] = { { 0, " N/A\n" },
+		      { 512, " 512B\n" },
+		      { 1024, " 1024B\n" },
+		      { 4096, " 4K\n" },
+		      { 65536, " 64K\n" },
+		      { 2097152, " 2M\n" },
+		      { 1 << 30, " 1024M\n" },
+		      { UINT64_C(1) << 34, " 16G\n" },
+		      { UINT64_C(1) << 44, " 16384G\n" } };
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		struct fixture f;
+		setup(&f, ATTR_HARDWARE, 0, "cycles", USUAL | SAMPLE_DATA_PAGE_SIZE);
+		f.sample.data_page_size = table[i].size;
+		expect(&f, "data_page_size", table[i].text);
+	}
+}
+END_TEST
+
+START_TEST(addr_has_a_symbol_where_it_is_one_of_code_or_a_fault)
+{
+	struct fixture f;
+
+	setup(&f, ATTR_SOFTWARE, SW_PAGE_FAULTS, "page-faults", USUAL | SAMPLE_ADDR);
+	f.sample.addr = 0x1234;
+	f.view.addr = &in_kernel;
+	expect(&f, "addr,ip,sym,symoff,dso",
+	       "            1234 do_idle+0x0 ([kernel.kallsyms])     ffffa9f03c10 ioctl+0x10 "
+	       "(/lib/libc.so.6)\n");
+	setup(&f, ATTR_HARDWARE, 0, "cycles", USUAL | SAMPLE_ADDR);
+	f.sample.addr = 0x1234;
+	expect(&f, "addr,ip,sym", "            1234     ffffa9f03c10 ioctl\n");
+}
+END_TEST
+
+START_TEST(branch_traces_print_from_and_to)
+{
+	struct fixture f;
+
+	setup(&f, ATTR_HARDWARE, 4, "branches", USUAL | SAMPLE_ADDR);
+	f.events.events[0].attr.sample_period = 1;
+	f.sample.addr = 0xffffffff81000010;
+	f.sample.period = 1;
+	f.view.addr = &in_kernel;
+	expect(&f, NULL,
+	       "            prog     101 [001]     2.000000:          1 branches:      ffffa9f03c10 "
+	       "ioctl+0x10 "
+	       "(/lib/libc.so.6) => ffffffff81000010 do_idle+0x0 ([kernel.kallsyms])\n");
+	setup(&f, ATTR_HARDWARE, 5, "branch-misses", USUAL | SAMPLE_ADDR);
+	f.events.events[0].attr.sample_period = 1;
+	expect(&f, "ip,sym,srcline", "     ffffa9f03c10 ioctl\n  ioctl.c:7\n");
+	setup(&f, ATTR_HARDWARE, 4, "branches", USUAL | SAMPLE_ADDR);
+	expect(&f, "ip", "     ffffa9f03c10\n");
+}
+END_TEST
+
+START_TEST(registers_are_named_by_the_architecture)
+{
+	static const struct arch_reg regs[] = { { "r0", 0 }, { NULL, 0 }, { "r10", 10 } };
+	static const struct arch arch = { .name = "test", .regs = regs, .nr_regs = 3 };
+	static const uint64_t values[] = { 0xbea481c8, 0x1, 0, 0x7 };
+	struct fixture f;
+
+	setup(&f, ATTR_HARDWARE, 0, "cycles", USUAL | SAMPLE_REGS_USER | SAMPLE_REGS_INTR);
+	f.view.arch = &arch;
+	f.sample.user_regs = (struct sample_regs){ 1, 0xf, values };
+	start(&f, "comm,uregs,iregs");
+	script_sample(f.script, &f.view);
+	f.sample.intr_regs = (struct sample_regs){ 2, 0x4, values };
+	f.sample.user_regs.abi = 0;
+	script_sample(f.script, &f.view);
+	finish(&f, "            prog  ABI:1    r0:0xbea481c8 unknown:0x1   r10:0x0 unknown:0x7 \n"
+		   "            prog  ABI:2   r10:0xbea481c8 \n");
+}
+END_TEST
+
+static const struct branch_entry branches[] = {
+	{ 0x1000, 0x2000, 1 << 1 | 25 << 4 | 6 << 20 },	      /* predicted, 25 cycles, RET */
+	{ 0, 0x10, 1 | 4 | 8 | 3 << 24 | UINT64_C(1) << 33 }, /* mispredicted, not taken, in a transaction */
+	{ 0x30, 0x40, 0xf << 20 | 2 << 26 },		      /* FAULT_INST */
+};
+static const struct location *const branch_places[] = { &ioctl_at,  &libc_unknown, &unmapped,
+							&in_kernel, &inlined,	   &in_heap };
+
+static void set_branches(struct fixture *f)
+{
+	setup(f, ATTR_HARDWARE, 0, "cycles", USUAL | SAMPLE_BRANCH_STACK);
+	f->sample.branches = branches;
+	f->sample.nr_branches = 3;
+	f->view.branches = branch_places;
+}
+
+START_TEST(branch_stacks_have_three_forms)
+{
+	struct fixture f;
+
+	set_branches(&f);
+	expect(&f, "comm,brstack",
+	       "            prog  0x1000/0x2000/P/-/-/25/RET/-  0x0/0x10/MN/X/A/0//SPEC_CORRECT_PATH "
+	       " 0x30/0x40/-/-/-/0/FAULT_INST/- \n");
+	set_branches(&f);
+	expect(&f, "comm,dso,brstacksym",
+	       "            prog ioctl+0x10 (/lib/libc.so.6)/[unknown] (/lib/libc.so.6)/P/-/-/25/RET/- "
+	       "[unknown] ([unknown])/do_idle+0x0 ([kernel.kallsyms])/MN/X/A/0//SPEC_CORRECT_PATH "
+	       "leaf+0x7 (/lib/libc.so.6)/[unknown] ([heap])/-/-/-/0/FAULT_INST/- \n");
+	set_branches(&f);
+	expect(&f, "brstackoff",
+	       " 0xe3c10/0x27744/P/-/-/25/RET/-  0x0/0xffffffff81000010/MN/X/A/0//"
+	       "SPEC_CORRECT_PATH  0x1130/0x5000/-/-/-/0/FAULT_INST/- \n");
+	set_branches(&f);
+	f.view.branches = NULL;
+	f.sample.nr_branches = 1;
+	expect(&f, "brstacksym,brstack", " 0x1000/0x2000/P/-/-/25/RET/- \n");
+}
+END_TEST
+
+START_TEST(bpf_output_is_dumped)
+{
+	struct fixture f;
+
+	setup(&f, ATTR_SOFTWARE, SW_BPF_OUTPUT, "bpf", USUAL | SAMPLE_RAW);
+	f.sample.raw = (const uint8_t *)"Hello world\0";
+	f.sample.raw_size = 12;
+	start(&f, "+misc,-ip,-sym,-symoff,-dso,-comm,-tid,-cpu,-time,-misc,-period");
+	script_sample(f.script, &f.view);
+	f.sample.raw = (const uint8_t *)"\x01\xff";
+	f.sample.raw_size = 2;
+	script_sample(f.script, &f.view);
+	finish(&f, "bpf: \n"
+		   "      BPF output: 0000: 48 65 6c 6c 6f 20 77 6f  Hello wo\n"
+		   "                  0008: 72 6c 64 00              rld.    \n"
+		   "      BPF string: \"Hello world\"\n"
+		   "\n"
+		   "bpf: \n"
+		   "      BPF output: 0000: 01 ff                    ..      \n"
+		   "\n");
+}
+END_TEST
+
+START_TEST(instructions_come_as_bytes_and_as_text)
+{
+	struct fixture f;
+
+	setup(&f, ATTR_HARDWARE, 0, "cycles", USUAL);
+	f.view.insn = (struct view_text){ "\x1a\xf8\x01", 3 };
+	f.view.disasm = "movl (%rdx), %ecx";
+	start(&f, "comm,ip,insn,insnlen,disasm");
+	script_sample(f.script, &f.view);
+	f.view.insn.size = 0;
+	f.view.disasm = NULL;
+	script_sample(f.script, &f.view);
+	finish(&f, "            prog      ffffa9f03c10 ilen: 3 insn: 1a f8 01\t\tmovl (%rdx), %ecx\n"
+		   "            prog      ffffa9f03c10 ilen: 0\n");
+}
+END_TEST
+
+START_TEST(cgroups_are_paths)
+{
+	struct fixture f;
+
+	setup(&f, ATTR_HARDWARE, 0, "cycles", USUAL | SAMPLE_CGROUP);
+	start(&f, "comm,cgroup");
+	f.view.cgroup = "/user.slice";
+	script_sample(f.script, &f.view);
+	f.view.cgroup = NULL;
+	script_sample(f.script, &f.view);
+	finish(&f, "            prog  /user.slice\n            prog  unknown\n");
+}
+END_TEST
+
+START_TEST(no_fields_print_nothing)
+{
+	struct fixture f;
+
+	setup(&f, ATTR_HARDWARE, 0, "cycles", USUAL);
+	expect(&f, "hw:", "");
+}
+END_TEST
+
+/* In a stream perf never decides what an ip of a PMU's event prints (facts: perf 7.2). */
+START_TEST(pmu_events_of_streams_have_an_empty_ip_part)
+{
+	static const struct fields_recording recording;
+	const struct view_frame frames[] = { { 1, &ioctl_at, false }, { 2, &inlined, false } };
+	struct fixture f;
+
+	setup(&f, 8, 0, "pmu", USUAL | SAMPLE_CALLCHAIN);
+	ck_assert_ptr_null(fields_check_pipe(&f.fields, &f.events.list, f.view.event, &recording));
+	f.out = output_open();
+	f.script = script_new(f.out.w, &f.fields, &f.options, &f.events.list);
+	script_sample(f.script, &f.view);
+	f.view.has_chain = true;
+	f.view.frames = frames;
+	f.view.nr_frames = 2;
+	script_sample(f.script, &f.view);
+	finish(&f, "prog     101 [001]     2.000000:     250000 pmu:  \n"
+		   "prog     101 [001]     2.000000:     250000 pmu: \n"
+		   "\n (inlined)\n (inlined)\n\n\n");
+}
+END_TEST
+
+START_TEST(the_writer_can_be_changed)
+{
+	struct fixture f;
+
+	setup(&f, ATTR_HARDWARE, 0, "cycles", USUAL);
+	start(&f, "comm");
+	struct output other = output_open();
+	script_set_writer(f.script, other.w);
+	script_sample(f.script, &f.view);
+	output_expect(&other, "            prog \n");
+	finish(&f, "");
+}
+END_TEST
+
+CHECK_SUITE("script", a_sample_without_chain_is_one_line, a_chain_is_a_line_a_frame_and_a_blank_line,
+	    hidden_chains_print_the_ip, inlined_calls_are_lines_with_the_same_address,
+	    stop_bt_ends_a_chain_behind_the_named_frame, srcline_falls_back_to_the_place_in_the_file,
+	    dsoff_prints_the_offset_of_object_files, the_columns_in_front_have_their_widths,
+	    misc_letters_follow_the_bits, relative_times_count_from_printed_lines, tod_is_local_time,
+	    the_event_column_is_as_wide_as_the_longest_name, flags_are_a_column_of_blanks,
+	    trace_text_stands_behind_the_event, memory_columns_come_in_perfs_order, data_src_is_decoded,
+	    data_src_is_padded_to_the_longest_so_far, page_sizes_have_units,
+	    addr_has_a_symbol_where_it_is_one_of_code_or_a_fault, branch_traces_print_from_and_to,
+	    registers_are_named_by_the_architecture, branch_stacks_have_three_forms, bpf_output_is_dumped,
+	    instructions_come_as_bytes_and_as_text, cgroups_are_paths, no_fields_print_nothing,
+	    pmu_events_of_streams_have_an_empty_ip_part, the_writer_can_be_changed)
