@@ -1,0 +1,592 @@
+/*
+ * The records that wait lie in runs: a run is a list that is sorted by itself. A new record goes to the end
+ * of the first run whose end is not younger than it, or begins a run behind the others, so the ends of
+ * the runs are strictly descending (patience sorting). What follows from that:
+ *
+ *  - A recording drained CPU by CPU needs about as many runs as there are CPUs, and most records go where
+ *    the last one went: two comparisons.
+ *  - Records of equal time lie in the order of the runs as they came, so (time, run) orders them.
+ *  - The last run is always the first to become empty: the runs are a stack.
+ *
+ * The youngest record that waits is the end of run 0. A heap of the runs' first times gives the oldest.
+ */
+#include "events/queue.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/hash.h"
+#include "util/vec.h"
+#include "util/xalloc.h"
+
+#define SLAB_ENTRIES 512
+#define CHUNK_SIZE ((size_t)512 * 1024) /* a power of two, many times the size of a record */
+#define CHUNKS_KEPT 16			/* empty ones that wait for the next records */
+
+struct entry {
+	uint64_t time;
+	struct entry *next;
+	const uint8_t *data;
+	uint64_t offset;
+	uint32_t type, pid;
+	uint16_t misc, size;
+	uint8_t kind;
+	bool copied;
+};
+
+struct list {
+	struct entry *first, *last;
+};
+
+struct head {
+	uint64_t time; /* of the first record of the run */
+	size_t run;
+};
+
+/* Copies lie in chunks that are aligned to their size, so that a record's address tells its chunk. */
+struct chunk {
+	struct chunk *next_free;
+	struct chunk *prev, *next; /* all chunks there are */
+	size_t live;		   /* records that still use it */
+	size_t used;
+	_Alignas(8) uint8_t data[];
+};
+
+struct queue {
+	VEC(struct list) runs; /* none is empty */
+	VEC(struct head) heap; /* one a run */
+	size_t last_run;       /* where the last record went */
+
+	struct list ready; /* leaves before all that waits: records without a time */
+	struct list block; /* the synthesized block that is being collected */
+	bool block_forks;  /* it has a FORK behind its first record */
+	struct list equal; /* records of one time that were put in order, taken out of the runs */
+
+	uint64_t round_max; /* the youngest record of the rounds so far, as perf counts */
+	uint64_t next_limit, limit;
+	bool open;	/* records up to limit may leave */
+	bool ended;	/* all may leave */
+	bool shrinking; /* the oldest leave until half of max_bytes is free */
+	uint64_t forks; /* FORKs in the runs */
+	uint64_t youngest_left;
+	uint64_t late;
+
+	size_t max_bytes, held_bytes;
+	struct entry *lent;
+	struct entry *free_entries;
+	VEC(struct entry *) slabs;
+	struct chunk *chunks;	   /* all */
+	struct chunk *filling;	   /* its end takes the next copies */
+	struct chunk *free_chunks; /* nothing lives there */
+	size_t nr_free_chunks;
+};
+
+struct queue *queue_new(size_t max_bytes)
+{
+	struct queue *q = xcalloc(1, sizeof(*q));
+
+	q->max_bytes = max_bytes;
+	return q;
+}
+
+void queue_free(struct queue *q)
+{
+	if (!q)
+		return;
+	for (struct chunk *c = q->chunks, *next; c; c = next) {
+		next = c->next;
+		free(c);
+	}
+	for (size_t i = 0; i < q->slabs.count; i++)
+		free(q->slabs.at[i]);
+	vec_free(&q->slabs);
+	vec_free(&q->runs);
+	vec_free(&q->heap);
+	free(q);
+}
+
+/* Lists. */
+
+static void list_append(struct list *list, struct entry *e)
+{
+	e->next = NULL;
+	if (list->first)
+		list->last->next = e;
+	else
+		list->first = e;
+	list->last = e;
+}
+
+static struct entry *list_take(struct list *list)
+{
+	struct entry *e = list->first;
+
+	if (e)
+		list->first = e->next;
+	return e;
+}
+
+/* Put @more behind @list; @more is empty then. */
+static void list_join(struct list *list, struct list *more)
+{
+	if (!more->first)
+		return;
+	if (list->first)
+		list->last->next = more->first;
+	else
+		list->first = more->first;
+	list->last = more->last;
+	more->first = NULL;
+}
+
+/* Memory of entries and copies. */
+
+static void new_slab(struct queue *q)
+{
+	struct entry *slab = xreallocarray(NULL, SLAB_ENTRIES, sizeof(*slab));
+
+	vec_push(&q->slabs, slab);
+	for (size_t i = SLAB_ENTRIES; i-- > 0;) {
+		slab[i].next = q->free_entries;
+		q->free_entries = &slab[i];
+	}
+}
+
+static struct chunk *chunk_of(const uint8_t *data)
+{
+	return (struct chunk *)((uintptr_t)data & ~(uintptr_t)(CHUNK_SIZE - 1));
+}
+
+static struct chunk *new_chunk(struct queue *q)
+{
+	struct chunk *c = q->free_chunks;
+
+	if (c) {
+		q->free_chunks = c->next_free;
+		q->nr_free_chunks--;
+		return c;
+	}
+	c = aligned_alloc(CHUNK_SIZE, CHUNK_SIZE);
+	if (!c)
+		xalloc_die();
+	c->prev = NULL;
+	c->next = q->chunks;
+	if (q->chunks)
+		q->chunks->prev = c;
+	q->chunks = c;
+	return c;
+}
+
+static void drop_chunk(struct queue *q, struct chunk *c)
+{
+	if (q->nr_free_chunks < CHUNKS_KEPT) {
+		c->next_free = q->free_chunks;
+		q->free_chunks = c;
+		q->nr_free_chunks++;
+		return;
+	}
+	if (c->prev)
+		c->prev->next = c->next;
+	else
+		q->chunks = c->next;
+	if (c->next)
+		c->next->prev = c->prev;
+	free(c);
+}
+
+static void release_copy(struct queue *q, const uint8_t *data)
+{
+	struct chunk *c = chunk_of(data);
+
+	if (--c->live)
+		return;
+	if (c == q->filling)
+		c->used = 0;
+	else
+		drop_chunk(q, c);
+}
+
+static const uint8_t *copy(struct queue *q, const uint8_t *data, size_t size)
+{
+	size_t room = (size + 7) & ~(size_t)7;
+	struct chunk *c = q->filling;
+
+	if (!c || CHUNK_SIZE - sizeof(*c) - c->used < room) {
+		/* Records still live in the full one, else it would have been reset. */
+		c = q->filling = new_chunk(q);
+		c->live = 0;
+		c->used = 0;
+	}
+	uint8_t *to = c->data + c->used;
+	memcpy(to, data, size);
+	c->used += room;
+	c->live++;
+	return to;
+}
+
+static size_t held_size(const struct entry *e)
+{
+	return e->copied ? sizeof(*e) + e->size : 0;
+}
+
+static struct entry *new_entry(struct queue *q, const struct raw_record *raw)
+{
+	if (!q->free_entries)
+		new_slab(q);
+	struct entry *e = q->free_entries;
+	q->free_entries = e->next;
+	e->offset = raw->offset;
+	e->type = raw->type;
+	e->misc = raw->misc;
+	e->size = raw->size;
+	e->copied = !raw->stable;
+	e->data = e->copied ? copy(q, raw->data, raw->size) : raw->data;
+	q->held_bytes += held_size(e);
+	return e;
+}
+
+static void release_lent(struct queue *q)
+{
+	struct entry *e = q->lent;
+
+	if (!e)
+		return;
+	q->lent = NULL;
+	if (e->copied)
+		release_copy(q, e->data);
+	e->next = q->free_entries;
+	q->free_entries = e;
+}
+
+/* The heap of the runs' heads. */
+
+static bool head_before(const struct head *a, const struct head *b)
+{
+	return a->time != b->time ? a->time < b->time : a->run < b->run;
+}
+
+static void heap_add(struct queue *q, struct head head)
+{
+	vec_push(&q->heap, head);
+	struct head *heap = q->heap.at;
+	size_t i = q->heap.count - 1;
+	while (i && head_before(&head, &heap[(i - 1) / 2])) {
+		heap[i] = heap[(i - 1) / 2];
+		i = (i - 1) / 2;
+	}
+	heap[i] = head;
+}
+
+/* Put @head where the top was and let it sink. */
+static void heap_replace_top(struct queue *q, struct head head)
+{
+	struct head *heap = q->heap.at;
+	size_t count = q->heap.count, i = 0;
+
+	for (;;) {
+		size_t child = 2 * i + 1;
+		if (child >= count)
+			break;
+		if (child + 1 < count && head_before(&heap[child + 1], &heap[child]))
+			child++;
+		if (!head_before(&heap[child], &head))
+			break;
+		heap[i] = heap[child];
+		i = child;
+	}
+	heap[i] = head;
+}
+
+/* The runs. */
+
+static uint64_t run_end(const struct queue *q, size_t run)
+{
+	return q->runs.at[run].last->time;
+}
+
+/* The first run whose end is not younger than @time; the number of runs when all are. */
+static size_t find_run(const struct queue *q, uint64_t time)
+{
+	size_t at = q->last_run;
+
+	if (at < q->runs.count && run_end(q, at) <= time && (!at || run_end(q, at - 1) > time))
+		return at;
+	size_t low = 0, high = q->runs.count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (run_end(q, middle) <= time)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+static void enqueue(struct queue *q, struct entry *e)
+{
+	size_t at = find_run(q, e->time);
+
+	if (at == q->runs.count) {
+		struct list run = { 0 };
+		vec_push(&q->runs, run);
+		struct head head = { .time = e->time, .run = at };
+		heap_add(q, head);
+	}
+	list_append(&q->runs.at[at], e);
+	q->last_run = at;
+	/* The youngest that waits, or the only one: so perf counts what a round has seen (facts/02 1.2). */
+	if (!at)
+		q->round_max = e->time;
+	if (e->kind == QUEUE_FORK)
+		q->forks++;
+	if (e->time < q->youngest_left)
+		q->late++;
+}
+
+static struct entry *take_oldest(struct queue *q)
+{
+	struct head head = q->heap.at[0];
+	struct list *list = &q->runs.at[head.run];
+	struct entry *e = list_take(list);
+
+	if (list->first) {
+		head.time = list->first->time;
+		heap_replace_top(q, head);
+	} else {
+		/* Its end was the oldest of all ends, so it is the last run. */
+		q->runs.count--;
+		q->heap.count--;
+		if (q->heap.count)
+			heap_replace_top(q, q->heap.at[q->heap.count]);
+	}
+	if (e->kind == QUEUE_FORK)
+		q->forks--;
+	return e;
+}
+
+/* What is put in another order than that of time and arrival. */
+
+struct pid_group {
+	bool disorder; /* its FORK came behind other records */
+	bool first_is_fork;
+	struct list parts[3]; /* by kind when there is disorder, else all in the first */
+};
+
+struct pid_groups {
+	VEC(struct pid_group) groups;
+	struct hash by_pid;
+};
+
+static void pid_groups_free(struct pid_groups *all)
+{
+	vec_free(&all->groups);
+	hash_free(&all->by_pid);
+}
+
+/* The group of the entry's pid, in order of first appearance; *added says that it is new. */
+static struct pid_group *pid_group_of(struct pid_groups *all, const struct entry *e, bool *added)
+{
+	uint64_t index = hash_get(&all->by_pid, e->pid, 0);
+
+	*added = index == HASH_NONE;
+	if (*added) {
+		struct pid_group group = { 0 };
+		index = all->groups.count;
+		vec_push(&all->groups, group);
+		hash_put(&all->by_pid, e->pid, 0, index);
+	}
+	return &all->groups.at[index];
+}
+
+/* Which pids of the block have a FORK that comes too late? */
+static bool find_disorder(struct pid_groups *all, const struct list *block)
+{
+	bool any = false;
+
+	for (const struct entry *e = block->first; e; e = e->next) {
+		bool added, fork = e->kind == QUEUE_FORK;
+		struct pid_group *group = pid_group_of(all, e, &added);
+		if (added)
+			group->first_is_fork = fork;
+		else if (fork && !group->first_is_fork)
+			any = group->disorder = true;
+	}
+	return any;
+}
+
+/*
+ * Rule 2 of design.md section 3. A block in which no FORK comes behind a record of its pid needs no help and
+ * keeps its order, so that what perf prints of it comes in the same order (threads have FORK records of
+ * their own, behind the maps of the process).
+ */
+static void order_block(struct list *block)
+{
+	struct pid_groups all = { 0 };
+
+	if (find_disorder(&all, block)) {
+		struct entry *e;
+		while ((e = list_take(block))) {
+			bool added;
+			struct pid_group *group = pid_group_of(&all, e, &added);
+			list_append(&group->parts[group->disorder ? e->kind : 0], e);
+		}
+		for (size_t i = 0; i < all.groups.count; i++) {
+			for (size_t part = 0; part < 3; part++)
+				list_join(block, &all.groups.at[i].parts[part]);
+		}
+	}
+	pid_groups_free(&all);
+}
+
+static void close_block(struct queue *q)
+{
+	if (!q->block.first)
+		return;
+	if (q->block_forks)
+		order_block(&q->block);
+	q->block_forks = false;
+	list_join(&q->ready, &q->block);
+}
+
+/* Rule 3: among records of one time, a FORK goes before what is there of its pid. All else stays in place. */
+static void forks_first(struct list *equal)
+{
+	struct pid_groups all = { 0 };
+	VEC(struct entry *) came = { 0 };
+	struct entry *e;
+	bool added;
+
+	while ((e = list_take(equal))) {
+		vec_push(&came, e);
+		if (e->kind == QUEUE_FORK)
+			list_append(&pid_group_of(&all, e, &added)->parts[QUEUE_FORK], e);
+	}
+	for (size_t i = 0; i < came.count; i++) {
+		e = came.at[i];
+		if (e->kind == QUEUE_OTHER) {
+			list_append(equal, e);
+			continue;
+		}
+		struct list *forks = &pid_group_of(&all, e, &added)->parts[QUEUE_FORK];
+		if (e->kind != QUEUE_FORK) {
+			list_join(equal, forks);
+			list_append(equal, e);
+		} else if (forks->first == e) { /* not moved to the front already */
+			list_append(equal, list_take(forks));
+		}
+	}
+	vec_free(&came);
+	pid_groups_free(&all);
+}
+
+/* Take all records of @first's time out of the runs and put them in order. */
+static void gather_equal(struct queue *q, struct entry *first)
+{
+	bool forks = false;
+
+	list_append(&q->equal, first);
+	while (q->heap.count && q->heap.at[0].time == first->time) {
+		struct entry *e = take_oldest(q);
+		forks |= e->kind == QUEUE_FORK;
+		list_append(&q->equal, e);
+	}
+	if (forks)
+		forks_first(&q->equal);
+}
+
+/* What others call. */
+
+void queue_push(struct queue *q, uint64_t time, enum queue_kind kind, uint32_t pid,
+		const struct raw_record *raw)
+{
+	struct entry *e = new_entry(q, raw);
+
+	e->time = time == UINT64_MAX ? 0 : time;
+	e->kind = kind;
+	e->pid = pid;
+	bool full = q->max_bytes && q->held_bytes > q->max_bytes;
+	if (!e->time && kind != QUEUE_OTHER) {
+		q->block_forks |= kind == QUEUE_FORK && q->block.first;
+		list_append(&q->block, e);
+		if (full)
+			close_block(q);
+		return;
+	}
+	close_block(q);
+	if (e->time)
+		enqueue(q, e);
+	else
+		list_append(&q->ready, e);
+	q->shrinking |= full;
+}
+
+void queue_round(struct queue *q)
+{
+	close_block(q);
+	if (!q->runs.count)
+		return;
+	q->limit = q->next_limit;
+	q->open = q->limit != 0;
+	q->next_limit = q->round_max;
+}
+
+void queue_init_end(struct queue *q)
+{
+	close_block(q);
+}
+
+void queue_end(struct queue *q)
+{
+	close_block(q);
+	q->ended = true;
+}
+
+static bool may_leave(struct queue *q, uint64_t time)
+{
+	q->shrinking = q->shrinking && q->held_bytes > q->max_bytes / 2;
+	return q->ended || q->shrinking || (q->open && time <= q->limit);
+}
+
+static struct entry *next_entry(struct queue *q)
+{
+	if (q->ready.first)
+		return list_take(&q->ready);
+	if (q->equal.first)
+		return list_take(&q->equal);
+	if (!q->heap.count || !may_leave(q, q->heap.at[0].time)) {
+		/* A record that comes late now waits for the next round, as in perf. */
+		q->open = false;
+		return NULL;
+	}
+	struct entry *e = take_oldest(q);
+	if (!q->forks || e->kind == QUEUE_FORK || e->kind == QUEUE_OTHER)
+		return e;
+	gather_equal(q, e);
+	return list_take(&q->equal);
+}
+
+bool queue_pop(struct queue *q, struct raw_record *raw)
+{
+	release_lent(q);
+	struct entry *e = next_entry(q);
+	if (!e)
+		return false;
+	if (e->time > q->youngest_left)
+		q->youngest_left = e->time;
+	q->held_bytes -= held_size(e);
+	q->lent = e;
+	*raw = (struct raw_record){
+		.data = e->data,
+		.type = e->type,
+		.misc = e->misc,
+		.size = e->size,
+		.stable = !e->copied,
+		.offset = e->offset,
+	};
+	return true;
+}
+
+uint64_t queue_late(const struct queue *q)
+{
+	return q->late;
+}
