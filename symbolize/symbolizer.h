@@ -1,0 +1,69 @@
+/*
+ * symbolizer - {address space, address} -> struct location, cached.
+ *
+ * Two caches: a small direct-mapped one by {generation of the address space, address}, and behind it one by
+ * {dso, offset}, which is never forgotten, so that the same code in a thousand processes is looked up once.
+ * Binaries are loaded when the first address in them is asked for.
+ *
+ * A return address that is the first of a function (its call was the last instruction of the function before,
+ * which does not return) is looked up at address - 1. This is the only place where that happens. Kernel
+ * addresses are taken as they are: entry code sets the link register to the start of a label
+ * (__ret_fast_syscall on arm), and an interrupt may hit a function's first instruction.
+ */
+#ifndef PERF2TXT_SYMBOLIZER_H
+#define PERF2TXT_SYMBOLIZER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "symbolize/callchain.h"
+#include "symbolize/dso_find.h"
+#include "symbolize/kernel.h"
+#include "symbolize/location.h"
+#include "symbolize/machine.h"
+
+struct symbolizer;
+
+struct symbolizer_options {
+	bool inlines; /* fill location->inlines */
+	bool lines;   /* fill file and line */
+	bool demangle_kernel;
+};
+
+/** All arguments must outlive the symbolizer. */
+struct symbolizer *symbolizer_new(struct machine *machine, struct dso_find *find, struct kernel *kernel,
+				  const struct symbolizer_options *options);
+void symbolizer_free(struct symbolizer *s); /* NULL is fine */
+
+/** The next look-ups are another sample's: unknown addresses are counted once a sample and dso. */
+void symbolizer_next_sample(struct symbolizer *s);
+
+/**
+ * The kernel's maps, with its symbols loaded and its range set by them; lent until the next kernel map or
+ * ksymbol. Kernel addresses are to be looked up in these.
+ */
+const struct maps *symbolizer_kernel_maps(struct symbolizer *s);
+
+/**
+ * What @address is in the address space @maps (a thread's, or symbolizer_kernel_maps()); NULL maps: nothing is
+ * mapped. @is_return: it is a user return address. Never NULL; lent until symbolizer_free().
+ */
+const struct location *symbolizer_at(struct symbolizer *s, const struct maps *maps, uint64_t address,
+				     bool is_return);
+
+/** The map and with it the dso of an address, loaded; NULL when nothing is mapped there. */
+const struct map *symbolizer_map(struct symbolizer *s, const struct maps *maps, uint64_t address);
+
+/** Load the files of a dso of a process, if they are not yet. */
+void symbolizer_load(struct symbolizer *s, struct dso *dso);
+
+/** The location that stands for addresses that nothing maps. */
+const struct location *symbolizer_nowhere(const struct symbolizer *s);
+
+struct symbolizer_stats {
+	uint64_t lookups, hits; /* of the direct-mapped cache */
+	uint64_t locations;
+};
+struct symbolizer_stats symbolizer_stats(const struct symbolizer *s);
+
+#endif
