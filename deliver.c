@@ -1,0 +1,391 @@
+#include "deliver.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "apply.h"
+#include "events/counter.h"
+#include "events/defer.h"
+#include "events/tracepoint.h"
+#include "output/script_record.h"
+#include "resolve.h"
+#include "setup.h"
+#include "symbolize/cfi.h"
+#include "symbolize/dwarf.h"
+#include "symbolize/image.h"
+#include "symbolize/symtab.h"
+#include "util/xalloc.h"
+
+struct deliver {
+	struct deliver_to to;
+	struct dsos *dsos;
+	struct machine *machine;
+	size_t nr_build_ids; /* of the recording's table that the machine knows */
+	bool prepared;       /* the rest, but for counter to scratch, is there */
+	struct dso_find *find;
+	struct kernel *kernel;
+	char *kernel_keep;
+	struct symbolizer *symbolizer;
+	struct resolve *resolve;
+	struct counter *counter;
+	struct defer *defer;
+	struct sample_scratch *scratch;
+	struct tracepoint *tracepoint; /* NULL: the recording has no formats */
+	unsigned shown; /* SHOW_* */
+	uint64_t nr_samples;
+};
+
+static unsigned shown(const struct options *o)
+{
+	return (o->show_task ? SHOW_TASK : 0) | (o->show_mmap ? SHOW_MMAP : 0) | (o->show_switch ? SHOW_SWITCH : 0) |
+	       (o->show_namespace ? SHOW_NAMESPACE : 0) | (o->show_lost ? SHOW_LOST : 0) |
+	       (o->show_bpf ? SHOW_BPF : 0) | (o->show_cgroup ? SHOW_CGROUP : 0) |
+	       (o->show_text_poke ? SHOW_TEXT_POKE : 0);
+}
+
+/* dso.c knows none of the modules whose things a dso holds. */
+static void free_dso_parts(struct dso *dso)
+{
+	symtab_free(dso->symtab);
+	cfi_free(dso->cfi);
+	dwarf_info_free(dso->dwarf);
+	image_free(dso->binary);
+	image_free(dso->debug);
+}
+
+struct deliver *deliver_new(const struct deliver_to *to)
+{
+	struct deliver *d = xcalloc(1, sizeof(*d));
+
+	d->to = *to;
+	d->shown = shown(to->options);
+	d->dsos = dsos_new();
+	dsos_set_free_hook(d->dsos, free_dso_parts);
+	d->machine = machine_new(d->dsos);
+	d->counter = counter_new(to->recording->evlist);
+	d->defer = defer_new();
+	d->scratch = xmalloc(sizeof(*d->scratch));
+	deliver_build_ids(d);
+	deliver_tracing_data(d);
+	return d;
+}
+
+void deliver_free(struct deliver *d)
+{
+	if (!d)
+		return;
+	free(d->scratch);
+	tracepoint_free(d->tracepoint);
+	defer_free(d->defer);
+	counter_free(d->counter);
+	resolve_free(d->resolve);
+	symbolizer_free(d->symbolizer);
+	kernel_free(d->kernel);
+	free(d->kernel_keep);
+	dso_find_free(d->find);
+	machine_free(d->machine);
+	dsos_free(d->dsos);
+	free(d);
+}
+
+/* What has to be known before the first sample: the reader has read the header of a file, and of a pipe what
+ * comes before the first record of the kernel. */
+static struct err *prepare(struct deliver *d)
+{
+	const struct features *features = d->to.recording->features;
+	unsigned needs = fields_needs_any(d->to.fields, d->to.recording->evlist);
+	struct symbolizer_options symbolizer_options = {
+		.inlines = !d->to.options->no_inline,
+		.lines = needs & NEED_SRCLINE,
+	};
+	struct resolve_options resolve_options = {
+		.max_stack = d->to.options->max_stack < 0 ? CALLCHAIN_MAX_STACK : (unsigned)d->to.options->max_stack,
+		.big_endian = d->to.recording->big_endian,
+	};
+	struct err *err = setup_arch(d->to.options, features, &resolve_options.arch);
+	if (err)
+		return err;
+	d->find = setup_dso_find(d->to.options, features, resolve_options.arch);
+	d->kernel = setup_kernel(d->to.options, features, &d->kernel_keep);
+	d->symbolizer = symbolizer_new(d->machine, d->find, d->kernel, &symbolizer_options);
+	d->resolve = resolve_new(d->machine, d->symbolizer, &resolve_options);
+	d->prepared = true;
+	return NULL;
+}
+
+/* Build-ids come in a feature of a file, or record by record in a pipe. */
+void deliver_build_ids(struct deliver *d)
+{
+	const struct features *features = d->to.recording->features;
+
+	for (; d->nr_build_ids < features->build_ids.count; d->nr_build_ids++) {
+		const struct build_id_entry *entry = &features->build_ids.at[d->nr_build_ids];
+		machine_build_id(d->machine, (entry->misc & MISC_CPUMODE_MASK) == CPUMODE_KERNEL, entry->filename,
+				 &entry->id);
+	}
+}
+
+/* Kernel functions in the text of a tracepoint have the names that samples would have. */
+static const char *name_kernel_function(void *context, uint64_t *address)
+{
+	struct deliver *d = context;
+	const struct location *location =
+		symbolizer_at(d->symbolizer, symbolizer_kernel_maps(d->symbolizer), *address, false);
+
+	*address -= location->symoff;
+	return location->name;
+}
+
+/* Tracepoints that the recording gives no name are called as their format says. */
+static void name_tracepoints(struct deliver *d)
+{
+	struct evlist *evlist = d->to.recording->evlist;
+
+	for (size_t i = 0; i < evlist->events.count; i++) {
+		struct event *event = evlist->events.at[i];
+		if (event->attr.type != ATTR_TRACEPOINT || event->name_recorded)
+			continue;
+		const char *name = tracepoint_event_name(d->tracepoint, event->attr.config);
+		if (name)
+			event_set_name(event, name);
+	}
+	evlist_finish(evlist);
+}
+
+void deliver_tracing_data(struct deliver *d)
+{
+	const struct features *features = d->to.recording->features;
+	const char *why;
+
+	if (d->tracepoint || !features->tracing_data)
+		return;
+	d->tracepoint = tracepoint_new(features->tracing_data, features->tracing_data_size, &why);
+	if (why)
+		diag_note(d->to.diag, "formats of tracepoints that cannot be read", 1, "%s", why);
+	if (!d->tracepoint)
+		return;
+	tracepoint_set_resolver(d->tracepoint, name_kernel_function, d);
+	name_tracepoints(d);
+}
+
+static void bad_record(struct deliver *d, const struct raw_record *raw, const char *why)
+{
+	diag_note(d->to.diag, "damaged records skipped", 1, "%s at offset 0x%llx: %s", record_type_name(raw->type),
+		  (unsigned long long)raw->offset, why);
+}
+
+/* perf clamps a processor that the recording says not to have. */
+static void check_cpu(struct deliver *d, struct sample *sample)
+{
+	uint32_t nr_cpus = d->to.recording->features->nr_cpus_avail;
+
+	if (sample->cpu < 0 || !nr_cpus || (uint32_t)sample->cpu < nr_cpus)
+		return;
+	diag_note(d->to.diag, "samples of a processor that the recording does not have, taken for processor 0", 1,
+		  "processor %d of %u", sample->cpu, nr_cpus);
+	sample->cpu = 0;
+}
+
+static void resolve_trace(struct deliver *d, struct view *view)
+{
+	const struct sample *sample = view->sample;
+
+	if (d->tracepoint && sample->raw)
+		view->trace.text = tracepoint_format(d->tracepoint, sample->raw, sample->raw_size,
+						     &view->trace.size);
+}
+
+/* NEED_* of the formatter there is. */
+static unsigned needs_of(const struct deliver *d, const struct event *event)
+{
+	if (!d->to.folded)
+		return fields_needs(d->to.fields, event);
+	bool chain = event->attr.sample_type & SAMPLE_CALLCHAIN && !d->to.options->hide_call_graph;
+	return chain ? NEED_CHAIN : NEED_IP;
+}
+
+static void print_sample(struct deliver *d, struct event *event, struct sample *sample)
+{
+	struct view view;
+
+	if (!filter_time(d->to.filter, sample->time) || !filter_cpu(d->to.filter, sample->cpu))
+		return;
+	if (!resolve_begin(d->resolve, event, sample, &view))
+		return;
+	if (!filter_thread(d->to.filter, view.comm, view.pid, view.tid))
+		return;
+	unsigned needs = needs_of(d, event);
+	if (needs & NEED_IP || filter_wants_location(d->to.filter))
+		resolve_ip(d->resolve, &view);
+	if (!filter_location(d->to.filter, view.ip, sample->ip))
+		return;
+	if (needs & NEED_CHAIN || d->to.options->graph_function)
+		resolve_chain(d->resolve, &view);
+	if (needs & NEED_ADDR)
+		resolve_addr(d->resolve, &view);
+	if (needs & NEED_BRANCHES)
+		resolve_branches(d->resolve, &view);
+	if (needs & NEED_TRACE)
+		resolve_trace(d, &view);
+	if (d->to.options->graph_function && !filter_chain(d->to.filter, view.frames, view.nr_frames))
+		return;
+	if (d->to.folded)
+		folded_sample(d->to.folded, &view);
+	else
+		script_sample(d->to.script, &view);
+}
+
+/* A sample with counts stands for one delivery of each count that moved. */
+static void deliver_counts(struct deliver *d, struct event *event, struct sample *sample)
+{
+	struct counter_delivery delivery;
+	uint64_t index = 0;
+
+	while (counter_next(d->counter, event, sample, &index, &delivery)) {
+		struct sample one = *sample;
+		one.period = delivery.period;
+		one.id = delivery.id;
+		print_sample(d, delivery.event, &one);
+	}
+}
+
+static void deliver_decoded(struct deliver *d, struct event *event, struct sample *sample)
+{
+	d->nr_samples++;
+	check_cpu(d, sample);
+	if (counter_applies(event))
+		deliver_counts(d, event, sample);
+	else
+		print_sample(d, event, sample);
+}
+
+/* NULL: it was counted as damaged. */
+static struct event *decode_sample(struct deliver *d, const struct raw_record *raw, struct sample *sample)
+{
+	struct event *event = evlist_of(d->to.recording->evlist, raw);
+
+	if (!event) {
+		diag_note(d->to.diag, "samples of an event that the recording does not describe, skipped", 1,
+			  "offset 0x%llx", (unsigned long long)raw->offset);
+		return NULL;
+	}
+	const char *why = sample_decode(event, raw, d->to.recording->big_endian, d->scratch, sample);
+	if (!why)
+		return event;
+	bad_record(d, raw, why);
+	return NULL;
+}
+
+static void deliver_sample(struct deliver *d, const struct raw_record *raw)
+{
+	struct sample sample;
+	struct event *event = decode_sample(d, raw, &sample);
+	uint64_t cookie;
+
+	if (!event)
+		return;
+	if (attr_flag(&event->attr, ATTR_DEFER_CALLCHAIN) && !d->to.options->no_merge_callchains &&
+	    callchain_is_deferred(sample.chain, sample.nr_chain, &cookie))
+		defer_hold(d->defer, raw, sample.tid);
+	else
+		deliver_decoded(d, event, &sample);
+}
+
+/* A thread came back to user mode: all its samples that wait for the rest of their chain can go. */
+static void deliver_deferred(struct deliver *d, const struct record *record)
+{
+	struct raw_record held;
+
+	resolve_set_late_chain(d->resolve, record, d->to.recording->big_endian);
+	while (defer_take(d->defer, record->sid.tid, &held)) {
+		struct sample sample;
+		struct event *event = decode_sample(d, &held, &sample);
+		if (event)
+			deliver_decoded(d, event, &sample);
+	}
+	resolve_set_late_chain(d->resolve, NULL, false);
+}
+
+void deliver_end(struct deliver *d)
+{
+	struct raw_record held;
+
+	while (defer_take_any(d->defer, &held)) {
+		struct sample sample;
+		struct event *event = decode_sample(d, &held, &sample);
+		if (event)
+			deliver_decoded(d, event, &sample);
+	}
+}
+
+static void count_record(struct deliver *d, const struct record *record)
+{
+	if (record->type == RECORD_LOST)
+		diag_count(d->to.diag, "events lost by the kernel while recording", record->lost.lost);
+	else if (record->type == RECORD_LOST_SAMPLES)
+		diag_count(d->to.diag, "samples lost by the kernel while recording", record->lost.lost);
+	else if (!strcmp(record_type_name(record->type), "UNKNOWN"))
+		diag_note(d->to.diag, "records of unknown type skipped", 1, "type %u at offset 0x%llx", record->type,
+			  (unsigned long long)record->offset);
+}
+
+static void show_record(struct deliver *d, struct event *event, const struct record *record)
+{
+	struct view_record view;
+
+	if (d->to.folded)
+		return;
+	if (record->type == RECORD_AUXTRACE_ERROR) {
+		script_auxtrace_error(d->to.script, record);
+		return;
+	}
+	if (!(script_record_shown_by(record->type) & d->shown) || !filter_cpu(d->to.filter, record->sid.cpu))
+		return;
+	resolve_record(d->resolve, event, record, &view);
+	script_record(d->to.script, &view);
+}
+
+static void deliver_other(struct deliver *d, const struct raw_record *raw)
+{
+	struct event *event = evlist_of(d->to.recording->evlist, raw);
+	struct record record;
+	const char *why = record_decode(raw, event, d->to.recording->big_endian, &record);
+
+	if (why) {
+		bad_record(d, raw, why);
+		return;
+	}
+	count_record(d, &record);
+	if (record.type == RECORD_CALLCHAIN_DEFERRED)
+		deliver_deferred(d, &record);
+	apply_record(d->machine, &record);
+	show_record(d, event, &record);
+}
+
+struct err *deliver_record(struct deliver *d, const struct raw_record *raw)
+{
+	struct err *err = d->prepared ? NULL : prepare(d);
+
+	if (err)
+		return err;
+	if (raw->type == RECORD_SAMPLE)
+		deliver_sample(d, raw);
+	else
+		deliver_other(d, raw);
+	return NULL;
+}
+
+uint64_t deliver_nr_samples(const struct deliver *d)
+{
+	return d->nr_samples;
+}
+
+const struct dsos *deliver_dsos(const struct deliver *d)
+{
+	return d->dsos;
+}
+
+struct symbolizer_stats deliver_stats(const struct deliver *d)
+{
+	return d->prepared ? symbolizer_stats(d->symbolizer) : (struct symbolizer_stats){ 0 };
+}

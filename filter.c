@@ -1,0 +1,281 @@
+#include "filter.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "symbolize/dso.h"
+#include "util/vec.h"
+#include "util/xalloc.h"
+
+#define NS_PER_SEC UINT64_C(1000000000)
+
+struct range {
+	uint64_t first, last; /* both inside */
+};
+
+typedef VEC(struct range) range_list;
+
+struct filter {
+	range_list times, cpus, pids, tids;
+	const char *comms, *dsos, *symbols, *graph_function;
+	range_list addresses; /* of -S 0xADDR */
+	uint64_t addr_range; /* 0: none */
+};
+
+bool list_has(const char *list, const char *name)
+{
+	size_t length = strlen(name);
+
+	for (const char *item = list; item; item = strchr(item, ',') ? strchr(item, ',') + 1 : NULL) {
+		if (!strncmp(item, name, length) && (item[length] == ',' || !item[length]))
+			return true;
+	}
+	return false;
+}
+
+/* SECONDS[.FRACTION], at most nine digits of it; an empty text is 0: an open end. */
+static bool parse_seconds(const char *text, size_t size, uint64_t *ret)
+{
+	uint64_t seconds = 0, ns = 0, unit = NS_PER_SEC / 10;
+	size_t i = 0;
+
+	for (; i < size && isdigit((unsigned char)text[i]); i++) {
+		seconds = seconds * 10 + (uint64_t)(text[i] - '0');
+		if (seconds > UINT64_MAX / NS_PER_SEC / 10)
+			return false;
+	}
+	if (i < size && text[i] == '.') {
+		for (i++; i < size && isdigit((unsigned char)text[i]) && unit; i++, unit /= 10)
+			ns += unit * (uint64_t)(text[i] - '0');
+	}
+	*ret = seconds * NS_PER_SEC + ns;
+	return i == size;
+}
+
+/* "START,STOP", either may be empty. */
+static bool parse_seconds_range(const char *text, size_t size, struct range *ret)
+{
+	const char *comma = memchr(text, ',', size);
+	uint64_t first, last;
+
+	if (!comma || !parse_seconds(text, (size_t)(comma - text), &first) ||
+	    !parse_seconds(comma + 1, size - (size_t)(comma - text) - 1, &last))
+		return false;
+	*ret = (struct range){ first, last ? last : UINT64_MAX };
+	return ret->first <= ret->last;
+}
+
+/* "P%/N": the N-th slice of P percent; "A%-B%"; "P%". */
+static bool parse_percent_range(const char *text, size_t size, double *from, double *to)
+{
+	char *end;
+	double a = strtod(text, &end);
+
+	if (end == text || *end != '%')
+		return false;
+	end++;
+	if (*end == '-') {
+		const char *second = end + 1;
+		double b = strtod(second, &end);
+		if (end == second || *end != '%' || end + 1 != text + size)
+			return false;
+		*from = a / 100;
+		*to = b / 100;
+		return true;
+	}
+	double slice = 1;
+	if (*end == '/') {
+		const char *number = end + 1;
+		slice = strtod(number, &end);
+		if (end == number)
+			return false;
+	}
+	*from = a / 100 * (slice - 1);
+	*to = a / 100 * slice;
+	return end == text + size;
+}
+
+static struct err *add_percent(struct filter *f, const char *text, size_t size, const struct features *features)
+{
+	uint64_t first = features->first_sample_time, last = features->last_sample_time;
+	double from, to;
+
+	if (!features_has(features, FEATURE_SAMPLE_TIME) || !last)
+		return err_new("HINT: no first/last sample time found in perf data.\n"
+			       "Please use latest perf binary to execute 'perf record'\n"
+			       "(if '--buildid-all' is enabled, please set '--timestamp-boundary').");
+	if (!parse_percent_range(text, size, &from, &to) || from < 0 || to > 1 || from >= to)
+		return err_new("Invalid time string");
+	double total = (double)(last - first);
+	struct range range = { first + (uint64_t)(from * total + 0.5), first + (uint64_t)(to * total + 0.5) };
+	/* The end of a slice belongs to the next one, but for the end of the recording. */
+	if (range.last != last && range.last > range.first)
+		range.last--;
+	vec_push(&f->times, range);
+	return NULL;
+}
+
+/* Ranges in seconds are separated by blanks, those in percent by commas. */
+static struct err *parse_times(struct filter *f, const char *text, const struct features *features)
+{
+	bool percent = strchr(text, '%') != NULL;
+	const char *separators = percent ? ", " : " ";
+
+	while (*(text += strspn(text, separators))) {
+		size_t size = strcspn(text, separators);
+		struct range range;
+		if (percent) {
+			struct err *err = add_percent(f, text, size, features);
+			if (err)
+				return err;
+		} else if (parse_seconds_range(text, size, &range)) {
+			vec_push(&f->times, range);
+		} else {
+			return err_new("Invalid time string");
+		}
+		text += size;
+	}
+	return f->times.count ? NULL : err_new("Invalid time string");
+}
+
+/* "0,2-3" */
+static bool parse_numbers(const char *text, range_list *ranges)
+{
+	while (*text) {
+		char *end;
+		struct range range;
+		if (!isdigit((unsigned char)*text))
+			return false;
+		range.first = range.last = strtoull(text, &end, 10);
+		if (*end == '-') {
+			text = end + 1;
+			if (!isdigit((unsigned char)*text))
+				return false;
+			range.last = strtoull(text, &end, 10);
+		}
+		vec_push(ranges, range);
+		if (*end && *end != ',')
+			return false;
+		text = *end ? end + 1 : end;
+	}
+	return true;
+}
+
+static void parse_addresses(struct filter *f, const char *symbols)
+{
+	for (const char *item = symbols; item; item = strchr(item, ',') ? strchr(item, ',') + 1 : NULL) {
+		if (strncmp(item, "0x", 2) && strncmp(item, "0X", 2))
+			continue;
+		uint64_t address = strtoull(item, NULL, 16);
+		struct range range = { address, address + (f->addr_range ? f->addr_range - 1 : 0) };
+		vec_push(&f->addresses, range);
+	}
+}
+
+static struct err *parse_all(struct filter *f, const struct options *o, const struct features *features)
+{
+	if (o->cpus && !parse_numbers(o->cpus, &f->cpus))
+		return err_new("--cpu: '%s' is not a list of processors", o->cpus);
+	if (o->pids && !parse_numbers(o->pids, &f->pids))
+		return err_new("--pid: '%s' is not a list of numbers", o->pids);
+	if (o->tids && !parse_numbers(o->tids, &f->tids))
+		return err_new("--tid: '%s' is not a list of numbers", o->tids);
+	if (o->addr_range)
+		f->addr_range = strtoull(o->addr_range, NULL, 0);
+	if (o->symbols)
+		parse_addresses(f, o->symbols);
+	return o->time ? parse_times(f, o->time, features) : NULL;
+}
+
+struct err *filter_new(const struct options *o, const struct features *features, struct filter **ret)
+{
+	struct filter *f = xcalloc(1, sizeof(*f));
+
+	f->comms = o->comms;
+	f->dsos = o->dsos;
+	f->symbols = o->symbols;
+	f->graph_function = o->graph_function;
+	struct err *err = parse_all(f, o, features);
+	if (err) {
+		filter_free(f);
+		return err;
+	}
+	*ret = f;
+	return NULL;
+}
+
+void filter_free(struct filter *f)
+{
+	if (!f)
+		return;
+	vec_free(&f->times);
+	vec_free(&f->cpus);
+	vec_free(&f->pids);
+	vec_free(&f->tids);
+	vec_free(&f->addresses);
+	free(f);
+}
+
+static bool in_ranges(const range_list *ranges, uint64_t value)
+{
+	for (size_t i = 0; i < ranges->count; i++) {
+		if (value >= ranges->at[i].first && value <= ranges->at[i].last)
+			return true;
+	}
+	return false;
+}
+
+bool filter_time(const struct filter *f, uint64_t time)
+{
+	return !f->times.count || !time || in_ranges(&f->times, time);
+}
+
+bool filter_cpu(const struct filter *f, int32_t cpu)
+{
+	return !f->cpus.count || cpu < 0 || in_ranges(&f->cpus, (uint64_t)cpu);
+}
+
+bool filter_thread(const struct filter *f, const char *comm, int32_t pid, int32_t tid)
+{
+	if (f->comms && !list_has(f->comms, comm))
+		return false;
+	if (f->pids.count && (pid < 0 || !in_ranges(&f->pids, (uint64_t)pid)))
+		return false;
+	return !f->tids.count || (tid >= 0 && in_ranges(&f->tids, (uint64_t)tid));
+}
+
+bool filter_wants_location(const struct filter *f)
+{
+	return f->dsos || f->symbols;
+}
+
+static bool symbol_listed(const struct filter *f, const struct location *location, uint64_t address)
+{
+	if (location->name && list_has(f->symbols, location->name))
+		return true;
+	if (in_ranges(&f->addresses, address))
+		return true;
+	/* An address without a range also stands for the function that begins there. */
+	return location->name && !f->addr_range &&
+	       in_ranges(&f->addresses, address - location->symoff);
+}
+
+bool filter_location(const struct filter *f, const struct location *location, uint64_t address)
+{
+	if (f->dsos && (!location->dso || (!list_has(f->dsos, location->dso->short_name) &&
+					   !list_has(f->dsos, location->dso->long_name))))
+		return false;
+	return !f->symbols || symbol_listed(f, location, address);
+}
+
+bool filter_chain(const struct filter *f, const struct view_frame *frames, size_t nr_frames)
+{
+	if (!f->graph_function)
+		return true;
+	for (size_t i = 0; i < nr_frames; i++) {
+		if (frames[i].location->name && list_has(f->graph_function, frames[i].location->name))
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,367 @@
+#include "session.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "apply.h"
+#include "deliver.h"
+#include "events/queue.h"
+#include "output/script_header.h"
+#include "output/script_record.h"
+#include "setup.h"
+#include "summary.h"
+#include "util/cursor.h"
+#include "util/xalloc.h"
+
+#define DEFAULT_QUEUE_MB 1024
+
+struct session {
+	const struct options *o;
+	struct diag *diag;
+	struct reader *reader;
+	const struct recording *recording;
+	bool unordered; /* records are delivered as they come */
+	struct queue *queue;
+	struct fields fields;
+	struct filter *filter;
+	int out_fd;
+	struct writer *out;
+	struct script *script; /* or */
+	struct folded *folded; /* one is NULL */
+	struct deliver *deliver;
+};
+
+/* Without a file, standard input when it is a pipe, as perf script does. */
+static const char *input_path(const struct options *o)
+{
+	struct stat st;
+
+	if (o->input)
+		return o->input;
+	return !fstat(STDIN_FILENO, &st) && S_ISFIFO(st.st_mode) ? "-" : "perf.data";
+}
+
+static struct err *open_output(struct session *s)
+{
+	s->out_fd = STDOUT_FILENO;
+	if (s->o->output) {
+		s->out_fd = open(s->o->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+		if (s->out_fd < 0)
+			return err_sys(s->o->output, "create the file");
+	}
+	s->out = writer_new(s->out_fd, s->o->output ? s->o->output : "standard output");
+	return NULL;
+}
+
+static struct fields_recording fields_recording(const struct features *features)
+{
+	return (struct fields_recording){
+		.has_auxtrace = features_has(features, FEATURE_AUXTRACE),
+		.has_stat = features_has(features, FEATURE_STAT),
+		.has_clock_data = features_has(features, FEATURE_CLOCK_DATA),
+	};
+}
+
+static struct err *parse_fields(struct session *s)
+{
+	fields_init(&s->fields, s->o->hide_call_graph);
+	for (size_t i = 0; i < s->o->fields.count; i++) {
+		struct err *err = fields_parse(&s->fields, s->o->fields.at[i]);
+		if (err)
+			return err;
+	}
+	return NULL;
+}
+
+static void print_warnings(const struct session *s)
+{
+	for (size_t i = 0; i < s->fields.warnings.count; i++)
+		fprintf(stderr, "%s\n", s->fields.warnings.at[i]);
+}
+
+static struct err *make_formatter(struct session *s)
+{
+	const struct features *features = s->recording->features;
+	struct script_options options = {
+		.ns = s->o->ns,
+		.reltime = s->o->reltime,
+		.deltatime = s->o->deltatime,
+		.latency = s->o->latency,
+		.frames = { .full_source_path = s->o->full_source_path, .show_kernel_path = s->o->show_kernel_path },
+		.clock_wall_ns = features->clock_data.wall_ns,
+		.clock_ns = features->clock_data.clock_ns,
+	};
+	struct folded_options folded_options;
+
+	if (s->o->folded) {
+		struct err *err = setup_folded(s->o, &folded_options);
+		s->folded = err ? NULL : folded_new(&folded_options);
+		return err;
+	}
+	s->script = script_new(s->out, &s->fields, &options, s->recording->evlist);
+	return NULL;
+}
+
+static void make_deliver(struct session *s)
+{
+	struct deliver_to to = {
+		.options = s->o,
+		.recording = s->recording,
+		.diag = s->diag,
+		.fields = &s->fields,
+		.filter = s->filter,
+		.script = s->script,
+		.folded = s->folded,
+	};
+
+	s->deliver = deliver_new(&to);
+}
+
+/* perf script falls back to the order of a file whose first event records no time for anything but samples. */
+static bool is_unordered(const struct session *s)
+{
+	const struct evlist *evlist = s->recording->evlist;
+
+	if (s->o->show_round)
+		return true;
+	return !s->recording->header.pipe && evlist->events.count &&
+	       !attr_flag(&evlist->events.at[0]->attr, ATTR_SAMPLE_ID_ALL);
+}
+
+static void make_queue(struct session *s)
+{
+	int mb = s->o->max_queue_mb < 0 ? DEFAULT_QUEUE_MB : s->o->max_queue_mb;
+
+	s->queue = queue_new((size_t)mb << 20);
+	s->unordered = is_unordered(s);
+}
+
+/* A file's events are all known by now; a stream's come one by one. */
+static struct err *check_fields(struct session *s)
+{
+	struct fields_recording about = fields_recording(s->recording->features);
+
+	if (s->folded || s->recording->header.pipe)
+		return NULL;
+	return fields_check_file(&s->fields, s->recording->evlist, &about);
+}
+
+static struct err *attr_came(struct session *s)
+{
+	const struct evlist *evlist = s->recording->evlist;
+	struct fields_recording about = fields_recording(s->recording->features);
+
+	if (s->folded || !s->recording->header.pipe || !evlist->events.count)
+		return NULL;
+	script_changed(s->script);
+	return fields_check_pipe(&s->fields, evlist, evlist->events.at[evlist->events.count - 1], &about);
+}
+
+static void print_header(struct session *s)
+{
+	struct script_header about = {
+		.header = &s->recording->header,
+		.features = s->recording->features,
+		.evlist = s->recording->evlist,
+		.mtime = s->recording->mtime,
+	};
+
+	if (!s->folded && (s->o->header || s->o->header_only))
+		script_header_write(s->out, &about, s->o->show_info);
+}
+
+/* A stream's features come between its other records, and so do their lines. */
+static void show_feature(struct session *s, const struct raw_record *raw)
+{
+	const struct recording *recording = s->recording;
+
+	if (s->folded || !recording->header.pipe || raw->size < RECORD_HEADER_SIZE + 8)
+		return;
+	if (s->o->header || s->o->header_only || s->o->show_info)
+		script_header_feature(s->out, recording->features, recording->evlist,
+				      (unsigned)load_u64(raw->data + RECORD_HEADER_SIZE, recording->big_endian),
+				      s->o->show_info);
+}
+
+/* A stream tells of its events and its machine by records, between the others. */
+static struct err *take_tool_record(struct session *s, const struct raw_record *raw)
+{
+	switch (raw->type) {
+	case RECORD_FINISHED_ROUND:
+		queue_round(s->queue);
+		if (s->o->show_round && s->script)
+			script_round(s->script);
+		return NULL;
+	case RECORD_FINISHED_INIT:
+		queue_init_end(s->queue);
+		return NULL;
+	case RECORD_HEADER_BUILD_ID:
+		deliver_build_ids(s->deliver);
+		return NULL;
+	case RECORD_HEADER_TRACING_DATA:
+		deliver_tracing_data(s->deliver);
+		return NULL;
+	case RECORD_HEADER_ATTR:
+		return attr_came(s);
+	case RECORD_EVENT_UPDATE:
+		if (s->script)
+			script_changed(s->script);
+		return NULL;
+	case RECORD_HEADER_FEATURE:
+		show_feature(s, raw);
+		return NULL;
+	case RECORD_AUXTRACE_ERROR:
+	case RECORD_BPF_METADATA:
+		return deliver_record(s->deliver, raw);
+	default:
+		return NULL;
+	}
+}
+
+static struct err *take(struct session *s, const struct raw_record *raw)
+{
+	const struct recording *recording = s->recording;
+	enum queue_kind kind = QUEUE_OTHER;
+	uint32_t pid = 0;
+	uint64_t time = 0;
+
+	if (raw->type >= RECORD_USER_FIRST)
+		return take_tool_record(s, raw);
+	if (s->unordered)
+		return deliver_record(s->deliver, raw);
+	struct event *event = evlist_of(recording->evlist, raw);
+	if (event)
+		time = event_time(event, raw, recording->big_endian);
+	if (raw->type != RECORD_SAMPLE)
+		kind = apply_queue_kind(raw, recording->big_endian, &pid);
+	queue_push(s->queue, time, kind, pid, raw);
+	return NULL;
+}
+
+static struct err *drain(struct session *s)
+{
+	struct err *err = NULL;
+	struct raw_record raw;
+
+	while (!err && queue_pop(s->queue, &raw))
+		err = deliver_record(s->deliver, &raw);
+	return err;
+}
+
+static struct err *convert(struct session *s)
+{
+	struct raw_record raw;
+	bool more = true;
+	struct err *err = NULL;
+
+	while (!err && more && !writer_failed(s->out)) {
+		err = reader_next(s->reader, &raw, &more);
+		if (!err && more)
+			err = take(s, &raw);
+		if (!err)
+			err = drain(s);
+	}
+	if (err || writer_failed(s->out))
+		return err;
+	queue_end(s->queue);
+	err = drain(s);
+	if (!err)
+		deliver_end(s->deliver);
+	return err;
+}
+
+static struct err *open_all(struct session *s)
+{
+	struct err *err = reader_open(input_path(s->o), s->diag, &s->reader);
+
+	if (err)
+		return err;
+	s->recording = reader_recording(s->reader);
+	err = open_output(s);
+	if (!err)
+		err = filter_new(s->o, s->recording->features, &s->filter);
+	if (!err)
+		err = make_formatter(s);
+	if (err)
+		return err;
+	make_queue(s);
+	make_deliver(s);
+	return NULL;
+}
+
+/* The output is what the run is for: a failure to write it comes before all others. */
+static struct err *close_output(struct session *s, struct err *err)
+{
+	if (!s->out)
+		return err;
+	if (s->folded && !err)
+		folded_write(s->folded, s->out);
+	bool broken_pipe = writer_broken_pipe(s->out);
+	struct err *write_err = writer_close(s->out);
+	s->out = NULL;
+	if (s->o->output && close(s->out_fd) && !write_err)
+		write_err = err_sys(s->o->output, "write");
+	/* Who reads may stop when it has enough: head, less. */
+	if (broken_pipe) {
+		err_free(write_err);
+		write_err = NULL;
+	}
+	if (!write_err)
+		return err;
+	err_free(err);
+	return write_err;
+}
+
+static void free_all(struct session *s)
+{
+	deliver_free(s->deliver);
+	script_free(s->script);
+	folded_free(s->folded);
+	filter_free(s->filter);
+	queue_free(s->queue);
+	reader_free(s->reader);
+	fields_deinit(&s->fields);
+	diag_free(s->diag);
+}
+
+static enum exit_status fail(struct err *err, enum exit_status status)
+{
+	fprintf(stderr, "perf2txt: %s\n", err_text(err));
+	err_free(err);
+	return status;
+}
+
+/* Everything up to the summary; *status says what kind of failure an error is. */
+static struct err *run(struct session *s, enum exit_status *status)
+{
+	*status = STATUS_FIELDS;
+	struct err *err = parse_fields(s);
+	print_warnings(s);
+	if (err)
+		return err;
+	*status = STATUS_FAILED;
+	err = open_all(s);
+	if (!err)
+		err = check_fields(s);
+	if (err)
+		return err;
+	print_header(s);
+	return s->o->header_only ? NULL : convert(s);
+}
+
+enum exit_status session_run(const struct options *o)
+{
+	struct session s = { .o = o, .diag = diag_new() };
+	enum exit_status status;
+	struct err *err = close_output(&s, run(&s, &status));
+
+	status = err ? fail(err, status) : STATUS_OK;
+	if (s.deliver && !o->quiet)
+		summary_print(&(struct summary){ o, s.diag, s.recording, s.queue, s.folded, s.deliver });
+	free_all(&s);
+	return status;
+}

@@ -1,0 +1,152 @@
+#include "setup.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "symbolize/demangle.h"
+#include "util/xalloc.h"
+
+struct err *setup_arch(const struct options *o, const struct features *features, const struct arch **ret)
+{
+	*ret = &arch_unknown;
+	if (o->arch) {
+		*ret = arch_by_name(o->arch);
+		return *ret == &arch_unknown ? err_new("--arch: '%s' is not known", o->arch) : NULL;
+	}
+	if (features->e_machine)
+		*ret = arch_by_elf((uint16_t)features->e_machine, 0);
+	/* A 32-bit perf on a 64-bit kernel has the smaller ELF machine; uname -m is the kernel's. */
+	if (features->arch && arch_by_name(features->arch) != &arch_unknown)
+		*ret = arch_by_name(features->arch);
+	return NULL;
+}
+
+static bool same(const char *recorded, const char *here)
+{
+	return recorded && !strcmp(recorded, here);
+}
+
+/* A recording without build-ids is believed to be this machine's when all that it says of itself fits. */
+static bool host_is_recorded(const struct features *features)
+{
+	struct utsname here;
+
+	return !uname(&here) && same(features->hostname, here.nodename) && same(features->osrelease, here.release) &&
+	       same(features->arch, here.machine);
+}
+
+struct dso_find *setup_dso_find(const struct options *o, const struct features *features, const struct arch *arch)
+{
+	struct dso_find_options options = {
+		.sysroot = o->sysroot,
+		.debug_dirs = o->debug_dirs.at,
+		.nr_debug_dirs = o->debug_dirs.count,
+		.extra_dirs = o->extra_dirs.at,
+		.nr_extra_dirs = o->extra_dirs.count,
+		.buildid_dir = o->buildid_dir,
+		.perf_map_dir = o->perf_map_dir,
+		.machine = arch->elf_machine,
+		.compat_machine = arch->compat ? arch->compat->elf_machine : 0,
+		.host_is_recorded = host_is_recorded(features),
+		.demangle = o->no_demangle ? NULL : demangle_symbol,
+	};
+
+	return dso_find_new(&options);
+}
+
+static const struct build_id *recorded_kernel_id(const struct features *features)
+{
+	for (size_t i = 0; i < features->build_ids.count; i++) {
+		const struct build_id_entry *entry = &features->build_ids.at[i];
+		if ((entry->misc & MISC_CPUMODE_MASK) == CPUMODE_KERNEL &&
+		    (!strcmp(entry->filename, "[kernel.kallsyms]") || strstr(entry->filename, "vmlinux")))
+			return &entry->id;
+	}
+	return NULL;
+}
+
+/* Only a build-id proves that the running kernel is the recorded one: a release can be built twice. */
+static bool kernel_is_running(const struct features *features)
+{
+	const struct build_id *recorded = recorded_kernel_id(features);
+	struct build_id running;
+
+	return recorded && kernel_host_build_id(&running) && build_id_equal(recorded, &running);
+}
+
+/* perf's cache: the one that was named, the sysroot's, or the user's. NULL: none. */
+static char *buildid_dir(const struct options *o)
+{
+	const char *home = getenv("HOME");
+
+	if (o->buildid_dir)
+		return xstrdup(o->buildid_dir);
+	if (o->sysroot)
+		return xasprintf("%s/.debug", o->sysroot);
+	return home ? xasprintf("%s/.debug", home) : NULL;
+}
+
+struct kernel *setup_kernel(const struct options *o, const struct features *features, char **keep)
+{
+	*keep = buildid_dir(o);
+	struct kernel_options options = {
+		.kallsyms = o->kallsyms,
+		.vmlinux = o->vmlinux,
+		.sysroot = o->sysroot,
+		.buildid_dir = *keep,
+		.osrelease = features->osrelease,
+		.use_host = !o->sysroot && kernel_is_running(features),
+		.demangle = o->demangle_kernel && !o->no_demangle ? demangle_symbol : NULL,
+	};
+	return kernel_new(&options);
+}
+
+static bool *folded_switch(struct folded_options *f, const char *word, size_t length)
+{
+	const struct {
+		const char *word;
+		bool *on;
+	} words[] = {
+		{ "pid", &f->pid },   { "tid", &f->tid },     { "kernel", &f->kernel },   { "jit", &f->jit },
+		{ "inline", &f->inlines }, { "addrs", &f->addrs }, { "srcline", &f->srcline },
+	};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if (strlen(words[i].word) == length && !memcmp(words[i].word, word, length))
+			return words[i].on;
+	}
+	return NULL;
+}
+
+static struct err *parse_folded_list(const char *list, struct folded_options *ret)
+{
+	while (*list) {
+		size_t length = strcspn(list, ",");
+		bool *on = folded_switch(ret, list, length);
+		if (on)
+			*on = true;
+		else if (length == 3 && !memcmp(list, "all", 3))
+			ret->kernel = ret->jit = true;
+		else
+			return err_new("--folded: '%.*s' is none of pid, tid, kernel, jit, inline, all, addrs, srcline",
+				       (int)length, list);
+		list += length + (list[length] == ',');
+	}
+	return NULL;
+}
+
+struct err *setup_folded(const struct options *o, struct folded_options *ret)
+{
+	*ret = (struct folded_options){
+		.full_source_path = o->full_source_path,
+		.events = o->event_filters.at,
+		.nr_events = o->event_filters.count,
+	};
+	for (size_t i = 0; i < o->event_filters.count; i++)
+		ret->all_events |= !strcmp(o->event_filters.at[i], "all");
+	if (o->weight && strcmp(o->weight, "period") && strcmp(o->weight, "samples"))
+		return err_new("--weight: '%s' is neither period nor samples", o->weight);
+	ret->by_samples = o->weight && !strcmp(o->weight, "samples");
+	return o->folded_list ? parse_folded_list(o->folded_list, ret) : NULL;
+}
