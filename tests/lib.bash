@@ -1,0 +1,27 @@
+# lib.bash - what the script tests share.
+#
+# A test passes with status 0, fails with 1, and is skipped with 77 when the machine lacks what it needs: it says so.
+set -u
+: "${top_srcdir:=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)}" "${top_builddir:=$top_srcdir/build}"
+perf2txt=$top_builddir/perf2txt
+example=$top_srcdir/example
+export LC_ALL=C TZ=UTC
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+fail() {
+	echo "FAIL: $*" >&2
+	exit 1
+}
+
+skip() {
+	echo "SKIP: $*" >&2
+	exit 77
+}
+
+# same A B WHAT: two files must not differ.
+same() {
+	cmp -s "$1" "$2" && return
+	diff "$1" "$2" | head -20 >&2
+	fail "$3"
+}
