@@ -63,7 +63,8 @@ static void apply_fork(struct machine *machine, const struct record *record)
 	const struct record_task *r = &record->task;
 	bool synthesized = record->misc & MISC_FORK_EXEC || record->sid.time == 0 || r->time == 0;
 
-	machine_fork(machine, (int32_t)r->pid, (int32_t)r->ppid, (int32_t)r->tid, (int32_t)r->ptid, synthesized);
+	machine_fork(machine, (int32_t)r->pid, (int32_t)r->ppid, (int32_t)r->tid, (int32_t)r->ptid,
+		     synthesized);
 }
 
 void apply_record(struct machine *machine, const struct record *record)

@@ -37,10 +37,10 @@ struct deliver {
 
 static unsigned shown(const struct options *o)
 {
-	return (o->show_task ? SHOW_TASK : 0) | (o->show_mmap ? SHOW_MMAP : 0) | (o->show_switch ? SHOW_SWITCH : 0) |
-	       (o->show_namespace ? SHOW_NAMESPACE : 0) | (o->show_lost ? SHOW_LOST : 0) |
-	       (o->show_bpf ? SHOW_BPF : 0) | (o->show_cgroup ? SHOW_CGROUP : 0) |
-	       (o->show_text_poke ? SHOW_TEXT_POKE : 0);
+	return (o->show_task ? SHOW_TASK : 0) | (o->show_mmap ? SHOW_MMAP : 0) |
+	       (o->show_switch ? SHOW_SWITCH : 0) | (o->show_namespace ? SHOW_NAMESPACE : 0) |
+	       (o->show_lost ? SHOW_LOST : 0) | (o->show_bpf ? SHOW_BPF : 0) |
+	       (o->show_cgroup ? SHOW_CGROUP : 0) | (o->show_text_poke ? SHOW_TEXT_POKE : 0);
 }
 
 /* dso.c knows none of the modules whose things a dso holds. */
@@ -99,7 +99,8 @@ static struct err *prepare(struct deliver *d)
 		.lines = needs & NEED_SRCLINE,
 	};
 	struct resolve_options resolve_options = {
-		.max_stack = d->to.options->max_stack < 0 ? CALLCHAIN_MAX_STACK : (unsigned)d->to.options->max_stack,
+		.max_stack = d->to.options->max_stack < 0 ? CALLCHAIN_MAX_STACK
+							  : (unsigned)d->to.options->max_stack,
 		.big_endian = d->to.recording->big_endian,
 	};
 	struct err *err = setup_arch(d->to.options, features, &resolve_options.arch);
@@ -120,8 +121,8 @@ void deliver_build_ids(struct deliver *d)
 
 	for (; d->nr_build_ids < features->build_ids.count; d->nr_build_ids++) {
 		const struct build_id_entry *entry = &features->build_ids.at[d->nr_build_ids];
-		machine_build_id(d->machine, (entry->misc & MISC_CPUMODE_MASK) == CPUMODE_KERNEL, entry->filename,
-				 &entry->id);
+		machine_build_id(d->machine, (entry->misc & MISC_CPUMODE_MASK) == CPUMODE_KERNEL,
+				 entry->filename, &entry->id);
 	}
 }
 
@@ -170,8 +171,8 @@ void deliver_tracing_data(struct deliver *d)
 
 static void bad_record(struct deliver *d, const struct raw_record *raw, const char *why)
 {
-	diag_note(d->to.diag, "damaged records skipped", 1, "%s at offset 0x%llx: %s", record_type_name(raw->type),
-		  (unsigned long long)raw->offset, why);
+	diag_note(d->to.diag, "damaged records skipped", 1, "%s at offset 0x%llx: %s",
+		  record_type_name(raw->type), (unsigned long long)raw->offset, why);
 }
 
 /* perf clamps a processor that the recording says not to have. */
@@ -181,7 +182,8 @@ static void check_cpu(struct deliver *d, struct sample *sample)
 
 	if (sample->cpu < 0 || !nr_cpus || (uint32_t)sample->cpu < nr_cpus)
 		return;
-	diag_note(d->to.diag, "samples of a processor that the recording does not have, taken for processor 0", 1,
+	diag_note(d->to.diag,
+		  "samples of a processor that the recording does not have, taken for processor 0", 1,
 		  "processor %d of %u", sample->cpu, nr_cpus);
 	sample->cpu = 0;
 }
@@ -325,8 +327,8 @@ static void count_record(struct deliver *d, const struct record *record)
 	else if (record->type == RECORD_LOST_SAMPLES)
 		diag_count(d->to.diag, "samples lost by the kernel while recording", record->lost.lost);
 	else if (!strcmp(record_type_name(record->type), "UNKNOWN"))
-		diag_note(d->to.diag, "records of unknown type skipped", 1, "type %u at offset 0x%llx", record->type,
-			  (unsigned long long)record->offset);
+		diag_note(d->to.diag, "records of unknown type skipped", 1, "type %u at offset 0x%llx",
+			  record->type, (unsigned long long)record->offset);
 }
 
 static void show_record(struct deliver *d, struct event *event, const struct record *record)

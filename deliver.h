@@ -1,9 +1,9 @@
 /*
  * deliver - a record whose turn it is: apply it to the machine, or resolve and print it.
  *
- * The second half of the session: what happens to a record once the queue let it go. Decodes, applies tasks and
- * maps, filters and resolves samples and hands them to the one formatter there is. Damaged records are counted
- * and skipped.
+ * The second half of the session: what happens to a record once the queue let it go. Decodes, applies tasks
+ * and maps, filters and resolves samples and hands them to the one formatter there is. Damaged records are
+ * counted and skipped.
  */
 #ifndef PERF2TXT_DELIVER_H
 #define PERF2TXT_DELIVER_H

@@ -96,7 +96,8 @@ static bool parse_percent_range(const char *text, size_t size, double *from, dou
 	return end == text + size;
 }
 
-static struct err *add_percent(struct filter *f, const char *text, size_t size, const struct features *features)
+static struct err *add_percent(struct filter *f, const char *text, size_t size,
+			       const struct features *features)
 {
 	uint64_t first = features->first_sample_time, last = features->last_sample_time;
 	double from, to;

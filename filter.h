@@ -1,8 +1,8 @@
 /*
  * filter - which samples are wanted: --time, --cpu, --comms, --pid, --tid, --dsos, --symbols.
  *
- * Forms and meanings are perf script's (facts/03 sections 12 and 13.2). What was not asked for lets everything
- * pass. Lists are parsed once; a test of a sample allocates nothing.
+ * Forms and meanings are perf script's (facts/03 sections 12 and 13.2). What was not asked for lets
+ * everything pass. Lists are parsed once; a test of a sample allocates nothing.
  */
 #ifndef PERF2TXT_FILTER_H
 #define PERF2TXT_FILTER_H
@@ -18,7 +18,8 @@
 struct filter;
 
 /** @features: for --time in percent. */
-struct err *filter_new(const struct options *o, const struct features *features, struct filter **ret) ERR_CHECK;
+struct err *filter_new(const struct options *o, const struct features *features,
+		       struct filter **ret) ERR_CHECK;
 void filter_free(struct filter *f); /* NULL is fine */
 
 /** @time in ns; 0 always passes. */

@@ -11,7 +11,7 @@
 enum kind {
 	GROUP,       /* no option: a heading of --help */
 	FLAG,        /* bool; also --no-NAME */
-	CLEAR,       /* bool that the option's --no- form sets: --no-inline sets no_inline, --inline clears it */
+	CLEAR,       /* bool that the --no- form sets: --no-inline sets no_inline, --inline clears it */
 	TEXT,        /* const char *, the last one counts */
 	LIST,        /* text_list, all count */
 	NUMBER,      /* int, not negative */
@@ -35,28 +35,40 @@ struct option_row {
 
 static const struct option_row rows[] = {
 	{ .kind = GROUP, .help = "Input and output" },
-	{ "input", 'i', TEXT, AT(input), "FILE", "the recording: a file, a directory of perf record --threads, - for standard input" },
+	{ "input", 'i', TEXT, AT(input), "FILE",
+	  "the recording: a file, a directory of perf record --threads, - for standard input" },
 	{ "output", 'o', TEXT, AT(output), "FILE", "write the text to FILE" },
 	{ "force", 'f', ACCEPTED, 0, NULL, "accepted: who owns the file never matters here" },
 
 	{ .kind = GROUP, .help = "Folded stacks" },
-	{ "folded", 0, OPTIONAL, AT(folded), "LIST", "comm;root;...;leaf WEIGHT, sorted; LIST of pid, tid, kernel, jit, inline, all, addrs, srcline" },
-	{ "event-filter", 0, LIST, AT(event_filters), "NAME", "this event, not the first one (repeatable; all)" },
+	{ "folded", 0, OPTIONAL, AT(folded), "LIST",
+	  "comm;root;...;leaf WEIGHT, sorted; LIST of pid, tid, kernel, jit, inline, all, addrs, srcline" },
+	{ "event-filter", 0, LIST, AT(event_filters), "NAME",
+	  "this event, not the first one (repeatable; all)" },
 	{ "weight", 0, TEXT, AT(weight), "WHAT", "what a stack weighs: period (default) or samples" },
 
 	{ .kind = GROUP, .help = "Where binaries and names are" },
-	{ "sysroot", 0, TEXT, AT(sysroot), "DIR", "root folder of the recorded machine; with it nothing of this machine is used" },
+	{ "sysroot", 0, TEXT, AT(sysroot), "DIR",
+	  "root folder of the recorded machine; with it nothing of this machine is used" },
 	{ "symfs", 0, TEXT, AT(sysroot), "DIR", "the same as --sysroot" },
-	{ "arch", 0, TEXT, AT(arch), "NAME", "architecture of the recorded machine (uname -m) when the file does not say, or says wrong" },
+	{ "arch", 0, TEXT, AT(arch), "NAME",
+	  "architecture of the recorded machine (uname -m) when the file does not say, or says wrong" },
 	{ "kallsyms", 0, TEXT, AT(kallsyms), "FILE", "the recorded kernel's /proc/kallsyms" },
 	{ "vmlinux", 'k', TEXT, AT(vmlinux), "FILE", "the recorded kernel's vmlinux" },
-	{ "debug-dir", 0, LIST, AT(debug_dirs), "DIR", "where separate debug files are (repeatable; default /usr/lib/debug, of the sysroot when there is one)" },
-	{ "extra-dir", 0, LIST, AT(extra_dirs), "DIR", "where binaries are looked for by name after the sysroot, subfolders too (repeatable)" },
-	{ "buildid-dir", 0, TEXT, AT(buildid_dir), "DIR", "perf's build-id cache (default ~/.debug, or .debug of the sysroot)" },
-	{ "perf-map-dir", 0, TEXT, AT(perf_map_dir), "DIR", "where perf-PID.map files are (default /tmp, of the sysroot when there is one)" },
+	{ "debug-dir", 0, LIST, AT(debug_dirs), "DIR",
+	  "where separate debug files are (repeatable; default /usr/lib/debug, of the sysroot when "
+	  "there is one)" },
+	{ "extra-dir", 0, LIST, AT(extra_dirs), "DIR",
+	  "where binaries are looked for by name after the sysroot, subfolders too (repeatable)" },
+	{ "buildid-dir", 0, TEXT, AT(buildid_dir), "DIR",
+	  "perf's build-id cache (default ~/.debug, or .debug of the sysroot)" },
+	{ "perf-map-dir", 0, TEXT, AT(perf_map_dir), "DIR",
+	  "where perf-PID.map files are (default /tmp, of the sysroot when there is one)" },
 
 	{ .kind = GROUP, .help = "What is printed" },
-	{ "fields", 'F', LIST, AT(fields), "LIST", "fields, as in perf script: [type:]comm,tid,pid,time,cpu,event,ip,sym,symoff,dso,period,... or +FIELD,-FIELD" },
+	{ "fields", 'F', LIST, AT(fields), "LIST",
+	  "fields, as in perf script: "
+	  "[type:]comm,tid,pid,time,cpu,event,ip,sym,symoff,dso,period,... or +FIELD,-FIELD" },
 	{ "hide-call-graph", 'G', FLAG, AT(hide_call_graph), NULL, "one line a sample, no call chain" },
 	{ "max-stack", 0, NUMBER, AT(max_stack), "N", "at most N frames of a call chain (default 127)" },
 	{ "stop-bt", 0, TEXT, AT(stop_bt), "SYMS", "end call chains at these symbols" },
@@ -64,7 +76,8 @@ static const struct option_row rows[] = {
 	{ "demangle", 0, CLEAR, AT(no_demangle), NULL, "--no-demangle: names as they are in the file" },
 	{ "demangle-kernel", 0, FLAG, AT(demangle_kernel), NULL, "demangle the kernel's names too" },
 	{ "full-source-path", 0, FLAG, AT(full_source_path), NULL, "srcline with the whole path" },
-	{ "show-kernel-path", 0, FLAG, AT(show_kernel_path), NULL, "the file's path for the kernel and its modules" },
+	{ "show-kernel-path", 0, FLAG, AT(show_kernel_path), NULL,
+	  "the file's path for the kernel and its modules" },
 	{ "Latency", 'L', FLAG, AT(latency), NULL, "narrow comm and cpu columns" },
 	{ "ns", 0, FLAG, AT(ns), NULL, "times in nanoseconds" },
 	{ "reltime", 0, FLAG, AT(reltime), NULL, "times since the first line" },
@@ -78,7 +91,8 @@ static const struct option_row rows[] = {
 	{ "show-namespace-events", 0, FLAG, AT(show_namespace), NULL, "also NAMESPACES records" },
 	{ "show-cgroup-events", 0, FLAG, AT(show_cgroup), NULL, "also CGROUP records" },
 	{ "show-lost-events", 0, FLAG, AT(show_lost), NULL, "also LOST records" },
-	{ "show-round-events", 0, FLAG, AT(show_round), NULL, "also FINISHED_ROUND records; turns ordering off" },
+	{ "show-round-events", 0, FLAG, AT(show_round), NULL,
+	  "also FINISHED_ROUND records; turns ordering off" },
 	{ "show-bpf-events", 0, FLAG, AT(show_bpf), NULL, "also BPF and KSYMBOL records" },
 	{ "show-text-poke-events", 0, FLAG, AT(show_text_poke), NULL, "also changes of the kernel's code" },
 
@@ -89,12 +103,15 @@ static const struct option_row rows[] = {
 	{ "cpu", 'C', TEXT, AT(cpus), "LIST", "of these processors: 0,2-3" },
 	{ "time", 0, TEXT, AT(time), "RANGE", "of a time: START,STOP in seconds, 10%-20%, 10%/2" },
 	{ "dsos", 0, TEXT, AT(dsos), "LIST", "whose own address is in these binaries" },
-	{ "symbols", 'S', TEXT, AT(symbols), "LIST", "whose own address is in these functions (names or 0xADDRESS)" },
+	{ "symbols", 'S', TEXT, AT(symbols), "LIST",
+	  "whose own address is in these functions (names or 0xADDRESS)" },
 	{ "addr-range", 0, TEXT, AT(addr_range), "N", "with -S 0xADDRESS: up to N bytes behind it" },
-	{ "graph-function", 0, TEXT, AT(graph_function), "LIST", "whose call chain has one of these functions" },
+	{ "graph-function", 0, TEXT, AT(graph_function), "LIST",
+	  "whose call chain has one of these functions" },
 
 	{ .kind = GROUP, .help = "The run" },
-	{ "max-queue", 0, NUMBER, AT(max_queue_mb), "MB", "memory for records that wait for their turn, of a pipe (default 1024)" },
+	{ "max-queue", 0, NUMBER, AT(max_queue_mb), "MB",
+	  "memory for records that wait for their turn, of a pipe (default 1024)" },
 	{ "stats", 0, FLAG, AT(stats), NULL, "counters on stderr at the end" },
 	{ "quiet", 'q', FLAG, AT(quiet), NULL, "no summary on stderr" },
 	{ "verbose", 'v', FLAG, AT(verbose), NULL, "more in the summary" },
@@ -130,7 +147,8 @@ static const struct option_row rows[] = {
 
 static bool takes_value(enum kind kind)
 {
-	return kind == TEXT || kind == LIST || kind == NUMBER || kind == ACCEPTED_VALUE || kind == REFUSED_VALUE;
+	return kind == TEXT || kind == LIST || kind == NUMBER || kind == ACCEPTED_VALUE ||
+	       kind == REFUSED_VALUE;
 }
 
 static bool has_no_form(enum kind kind)
@@ -282,8 +300,11 @@ static void print_row(FILE *to, const struct option_row *row)
 	char text[64];
 	const char *no = row->kind == CLEAR ? "[no-]" : "";
 
-	snprintf(text, sizeof(text), "  %c%c%c --%s%s%s%s%s", row->letter ? '-' : ' ', row->letter ? row->letter : ' ',
-		 row->letter ? ',' : ' ', no, row->name, row->kind == OPTIONAL ? "[=" : row->value ? " " : "",
+	snprintf(text, sizeof(text), "  %c%c%c --%s%s%s%s%s", row->letter ? '-' : ' ',
+		 row->letter ? row->letter : ' ', row->letter ? ',' : ' ', no, row->name,
+		 row->kind == OPTIONAL ? "[="
+		 : row->value	       ? " "
+				       : "",
 		 row->value ? row->value : "", row->kind == OPTIONAL ? "]" : "");
 	fprintf(to, "%-30s %s\n", text, row->help);
 }
@@ -291,7 +312,8 @@ static void print_row(FILE *to, const struct option_row *row)
 void options_print_help(FILE *to)
 {
 	fputs("Usage: perf2txt [OPTION]... [FILE]\n"
-	      "Turn a Linux perf.data recording of any machine into the text of perf script, or folded stacks.\n",
+	      "Turn a Linux perf.data recording of any machine into the text of perf script, or folded "
+	      "stacks.\n",
 	      to);
 	for (size_t i = 0; i < NR_ROWS; i++) {
 		if (rows[i].kind == GROUP)
@@ -304,7 +326,8 @@ void options_print_help(FILE *to)
 void options_print_names(FILE *to)
 {
 	for (size_t i = 0; i < NR_ROWS; i++) {
-		if (rows[i].kind == GROUP || !rows[i].help || rows[i].kind == REFUSED || rows[i].kind == REFUSED_VALUE)
+		if (rows[i].kind == GROUP || !rows[i].help || rows[i].kind == REFUSED ||
+		    rows[i].kind == REFUSED_VALUE)
 			continue;
 		fprintf(to, "--%s\n", rows[i].name);
 		if (rows[i].letter)

@@ -1,9 +1,9 @@
 /*
  * resolve - from a decoded sample to the view that formatters print.
  *
- * Finds the sample's thread, builds its call chain and looks up what the fields need. The one place that knows
- * both samples and the symbolizer. Arrays in the view are reused by the next sample; nothing is allocated for
- * a sample once they have grown.
+ * Finds the sample's thread, builds its call chain and looks up what the fields need. The one place that
+ * knows both samples and the symbolizer. Arrays in the view are reused by the next sample; nothing is
+ * allocated for a sample once they have grown.
  */
 #ifndef PERF2TXT_RESOLVE_H
 #define PERF2TXT_RESOLVE_H
@@ -28,7 +28,8 @@ struct resolve *resolve_new(struct machine *machine, struct symbolizer *symboliz
 void resolve_free(struct resolve *r); /* NULL is fine */
 
 /** Begin a view: event, sample, thread. False: the sample is a guest's, nothing is to be printed for it. */
-bool resolve_begin(struct resolve *r, const struct event *event, const struct sample *sample, struct view *view);
+bool resolve_begin(struct resolve *r, const struct event *event, const struct sample *sample,
+		   struct view *view);
 
 /* Each fills its part of a begun view. */
 void resolve_ip(struct resolve *r, struct view *view);

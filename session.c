@@ -91,7 +91,8 @@ static struct err *make_formatter(struct session *s)
 		.reltime = s->o->reltime,
 		.deltatime = s->o->deltatime,
 		.latency = s->o->latency,
-		.frames = { .full_source_path = s->o->full_source_path, .show_kernel_path = s->o->show_kernel_path },
+		.frames = { .full_source_path = s->o->full_source_path,
+			    .show_kernel_path = s->o->show_kernel_path },
 		.clock_wall_ns = features->clock_data.wall_ns,
 		.clock_ns = features->clock_data.clock_ns,
 	};
@@ -121,7 +122,7 @@ static void make_deliver(struct session *s)
 	s->deliver = deliver_new(&to);
 }
 
-/* perf script falls back to the order of a file whose first event records no time for anything but samples. */
+/* perf script keeps the order of a file whose first event records times for samples only. */
 static bool is_unordered(const struct session *s)
 {
 	const struct evlist *evlist = s->recording->evlist;
@@ -182,9 +183,10 @@ static void show_feature(struct session *s, const struct raw_record *raw)
 	if (s->folded || !recording->header.pipe || raw->size < RECORD_HEADER_SIZE + 8)
 		return;
 	if (s->o->header || s->o->header_only || s->o->show_info)
-		script_header_feature(s->out, recording->features, recording->evlist,
-				      (unsigned)load_u64(raw->data + RECORD_HEADER_SIZE, recording->big_endian),
-				      s->o->show_info);
+		script_header_feature(
+			s->out, recording->features, recording->evlist,
+			(unsigned)load_u64(raw->data + RECORD_HEADER_SIZE, recording->big_endian),
+			s->o->show_info);
 }
 
 /* A stream tells of its events and its machine by records, between the others. */

@@ -32,11 +32,12 @@ static bool host_is_recorded(const struct features *features)
 {
 	struct utsname here;
 
-	return !uname(&here) && same(features->hostname, here.nodename) && same(features->osrelease, here.release) &&
-	       same(features->arch, here.machine);
+	return !uname(&here) && same(features->hostname, here.nodename) &&
+	       same(features->osrelease, here.release) && same(features->arch, here.machine);
 }
 
-struct dso_find *setup_dso_find(const struct options *o, const struct features *features, const struct arch *arch)
+struct dso_find *setup_dso_find(const struct options *o, const struct features *features,
+				const struct arch *arch)
 {
 	struct dso_find_options options = {
 		.sysroot = o->sysroot,
@@ -129,7 +130,8 @@ static struct err *parse_folded_list(const char *list, struct folded_options *re
 		else if (length == 3 && !memcmp(list, "all", 3))
 			ret->kernel = ret->jit = true;
 		else
-			return err_new("--folded: '%.*s' is none of pid, tid, kernel, jit, inline, all, addrs, srcline",
+			return err_new("--folded: '%.*s' is none of pid, tid, kernel, jit, inline, all, "
+				       "addrs, srcline",
 				       (int)length, list);
 		list += length + (list[length] == ',');
 	}

@@ -1,8 +1,8 @@
 /*
  * setup - what the options and the recording together say about where names come from.
  *
- * Which architecture was recorded, whether this machine is the recorded one, where binaries and kernel symbols
- * are. Decided once, before the first record is applied. And what a folded output shall hold.
+ * Which architecture was recorded, whether this machine is the recorded one, where binaries and kernel
+ * symbols are. Decided once, before the first record is applied. And what a folded output shall hold.
  */
 #ifndef PERF2TXT_SETUP_H
 #define PERF2TXT_SETUP_H
@@ -14,11 +14,13 @@
 #include "symbolize/dso_find.h"
 #include "symbolize/kernel.h"
 
-/** --arch, else what the recording says; &arch_unknown when neither does. An --arch that nobody knows is an error. */
-struct err *setup_arch(const struct options *o, const struct features *features, const struct arch **ret) ERR_CHECK;
+/** --arch, else what the recording says; &arch_unknown when neither does. An unknown --arch is an error. */
+struct err *setup_arch(const struct options *o, const struct features *features,
+		       const struct arch **ret) ERR_CHECK;
 
 /** @ret's strings are lent by @o and @features. */
-struct dso_find *setup_dso_find(const struct options *o, const struct features *features, const struct arch *arch);
+struct dso_find *setup_dso_find(const struct options *o, const struct features *features,
+				const struct arch *arch);
 
 /** The same; *keep must live as long as the kernel and is then free()d. */
 struct kernel *setup_kernel(const struct options *o, const struct features *features, char **keep);

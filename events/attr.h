@@ -66,7 +66,7 @@ static inline unsigned attr_precise_ip(const struct attr *attr)
 /** The size that the attr at @data says it has (64 for 0), or 0 when @size cannot hold that many bytes. */
 size_t attr_size(const void *data, size_t size, bool big_endian);
 
-/** Decode the attr of attr_size() bytes at @data. NULL when fine, else a static reason; @ret is untouched then. */
+/** Decode the attr of attr_size() bytes at @data. NULL when fine, else a static reason and @ret as it was. */
 const char *attr_decode(const void *data, size_t size, bool big_endian, struct attr *ret);
 
 #endif

@@ -1,9 +1,9 @@
 /*
  * defer - samples that wait for their user call chain.
  *
- * With attr.defer_callchain a sample taken in the kernel ends in a cookie; the user part of its chain comes in a
- * later CALLCHAIN_DEFERRED record of the same thread. Held samples leave thread by thread, oldest first, when
- * the thread's record comes, or all in order of arrival at the end of the data (facts/02 section 6.1).
+ * With attr.defer_callchain a sample taken in the kernel ends in a cookie; the user part of its chain comes
+ * in a later CALLCHAIN_DEFERRED record of the same thread. Held samples leave thread by thread, oldest first,
+ * when the thread's record comes, or all in order of arrival at the end of the data (facts/02 section 6.1).
  * Knows no layout: who holds a sample says whose it is.
  */
 #ifndef PERF2TXT_DEFER_H

@@ -52,7 +52,7 @@ void evlist_add_id(struct evlist *evlist, struct event *event, uint64_t id);
 /** Give the event the name that the recording says (copied). */
 void event_set_name(struct event *event, const char *name);
 
-/** Decide what is decided once, make up missing names. Call again after every change, before the next record. */
+/** Decide what is decided once, make up missing names. Call again after each change. */
 void evlist_finish(struct evlist *evlist);
 
 /** NULL when no event has that id. */

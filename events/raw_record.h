@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 struct raw_record {
-	const uint8_t *data; /* the whole record with its 8-byte header, in the recording's byte order; any alignment */
+	const uint8_t *data; /* the whole record, in the recording's byte order; any alignment */
 	uint32_t type;
 	uint16_t misc;
 	uint16_t size; /* of data, at least RECORD_HEADER_SIZE */

@@ -88,7 +88,8 @@ const char *record_decode(const struct raw_record *raw, const struct event *even
 uint64_t record_deferred_ip(const struct record *record, uint64_t index, bool big_endian);
 
 /** Key and value of the @index-th entry of BPF_METADATA; not terminated within 64 and 256 bytes. */
-void record_bpf_metadata_entry(const struct record *record, uint64_t index, const char **key, const char **value);
+void record_bpf_metadata_entry(const struct record *record, uint64_t index, const char **key,
+			       const char **value);
 
 /** "MMAP2"; "UNKNOWN" for numbers that have no name. */
 const char *record_type_name(uint32_t type);

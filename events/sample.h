@@ -64,8 +64,8 @@ struct sample_scratch {
 };
 
 /**
- * Decode @raw, a SAMPLE of @event (after evlist_finish()). NULL when fine, else a static reason and nothing of
- * use in @ret. What @ret points to is lent by the record and @scratch.
+ * Decode @raw, a SAMPLE of @event (after evlist_finish()). NULL when fine, else a static reason and nothing
+ * of use in @ret. What @ret points to is lent by the record and @scratch.
  */
 const char *sample_decode(const struct event *event, const struct raw_record *raw, bool big_endian,
 			  struct sample_scratch *scratch, struct sample *ret);

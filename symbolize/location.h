@@ -29,7 +29,7 @@ struct location {
 	/* Inlined calls, innermost first, without the function itself. Filled when inlining was asked for. */
 	const struct inline_call *inlines;
 	uint32_t nr_inlines;
-	/* Where in the source: of the function itself when there are inlines. NULL: not known or not asked for. */
+	/* Where in the source: of the function itself when there are inlines. NULL: not known or wanted. */
 	const char *file;
 	uint32_t line;
 };

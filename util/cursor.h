@@ -107,7 +107,7 @@ static inline uint64_t cursor_u64(struct cursor *c)
 	return at ? load_u64(at, c->big_endian) : 0;
 }
 
-/** A string that ends with NUL inside the bytes; the cursor goes behind the NUL. NULL (and bad) when none does. */
+/** A string that ends with NUL inside the bytes; the cursor goes behind it. NULL (and bad): there is none. */
 static inline const char *cursor_string(struct cursor *c)
 {
 	const uint8_t *nul = c->bad || c->at == c->end ? NULL : memchr(c->at, 0, cursor_left(c));
