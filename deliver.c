@@ -90,7 +90,7 @@ void deliver_free(struct deliver *d)
 
 /* What has to be known before the first sample: the reader has read the header of a file, and of a pipe what
  * comes before the first record of the kernel. */
-static struct err *prepare(struct deliver *d)
+static void prepare(struct deliver *d)
 {
 	const struct features *features = d->to.recording->features;
 	unsigned needs = fields_needs_any(d->to.fields, d->to.recording->evlist);
@@ -101,17 +101,15 @@ static struct err *prepare(struct deliver *d)
 	struct resolve_options resolve_options = {
 		.max_stack = d->to.options->max_stack < 0 ? CALLCHAIN_MAX_STACK
 							  : (unsigned)d->to.options->max_stack,
+		.arch = setup_arch(d->to.options, features),
 		.big_endian = d->to.recording->big_endian,
 	};
-	struct err *err = setup_arch(d->to.options, features, &resolve_options.arch);
-	if (err)
-		return err;
+
 	d->find = setup_dso_find(d->to.options, features, resolve_options.arch);
 	d->kernel = setup_kernel(d->to.options, features, &d->kernel_keep);
 	d->symbolizer = symbolizer_new(d->machine, d->find, d->kernel, &symbolizer_options);
 	d->resolve = resolve_new(d->machine, d->symbolizer, &resolve_options);
 	d->prepared = true;
-	return NULL;
 }
 
 /* Build-ids come in a feature of a file, or record by record in a pipe. */
@@ -364,17 +362,14 @@ static void deliver_other(struct deliver *d, const struct raw_record *raw)
 	show_record(d, event, &record);
 }
 
-struct err *deliver_record(struct deliver *d, const struct raw_record *raw)
+void deliver_record(struct deliver *d, const struct raw_record *raw)
 {
-	struct err *err = d->prepared ? NULL : prepare(d);
-
-	if (err)
-		return err;
+	if (!d->prepared)
+		prepare(d);
 	if (raw->type == RECORD_SAMPLE)
 		deliver_sample(d, raw);
 	else
 		deliver_other(d, raw);
-	return NULL;
 }
 
 uint64_t deliver_nr_samples(const struct deliver *d)

@@ -38,7 +38,7 @@ void deliver_free(struct deliver *d); /* NULL is fine */
  * One record, in its turn. What the recording says of its machine before the first one decides where names
  * come from.
  */
-struct err *deliver_record(struct deliver *d, const struct raw_record *raw) ERR_CHECK;
+void deliver_record(struct deliver *d, const struct raw_record *raw);
 
 /** The recording's table of build-ids got more entries. */
 void deliver_build_ids(struct deliver *d);

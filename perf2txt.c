@@ -1,4 +1,5 @@
 /* perf2txt - turn a Linux perf.data recording of any machine into text. */
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,27 @@ static int usage(struct err *err)
 	return STATUS_USAGE;
 }
 
+/* What the C library still holds counts: a full disk is found out at the end. */
+static int flush(void)
+{
+	if (!fflush(stdout) || errno == EPIPE)
+		return STATUS_OK;
+	fprintf(stderr, "perf2txt: standard output: cannot write: %s\n", strerror(errno));
+	return STATUS_FAILED;
+}
+
+static int print_help(void)
+{
+	options_print_help(stdout);
+	return flush();
+}
+
+static int print_version(void)
+{
+	puts("perf2txt " PACKAGE_VERSION);
+	return flush();
+}
+
 int main(int argc, char **argv)
 {
 	struct options options;
@@ -26,9 +48,9 @@ int main(int argc, char **argv)
 	if (err)
 		status = usage(err);
 	else if (options.help)
-		options_print_help(stdout);
+		status = print_help();
 	else if (options.version)
-		puts("perf2txt " PACKAGE_VERSION);
+		status = print_version();
 	else
 		status = session_run(&options);
 	options_deinit(&options);

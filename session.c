@@ -27,6 +27,7 @@ struct session {
 	bool unordered; /* records are delivered as they come */
 	struct queue *queue;
 	struct fields fields;
+	struct folded_options folded_options;
 	struct filter *filter;
 	int out_fd;
 	struct writer *out;
@@ -83,7 +84,7 @@ static void print_warnings(const struct session *s)
 		fprintf(stderr, "%s\n", s->fields.warnings.at[i]);
 }
 
-static struct err *make_formatter(struct session *s)
+static void make_formatter(struct session *s)
 {
 	const struct features *features = s->recording->features;
 	struct script_options options = {
@@ -96,15 +97,11 @@ static struct err *make_formatter(struct session *s)
 		.clock_wall_ns = features->clock_data.wall_ns,
 		.clock_ns = features->clock_data.clock_ns,
 	};
-	struct folded_options folded_options;
 
-	if (s->o->folded) {
-		struct err *err = setup_folded(s->o, &folded_options);
-		s->folded = err ? NULL : folded_new(&folded_options);
-		return err;
-	}
-	s->script = script_new(s->out, &s->fields, &options, s->recording->evlist);
-	return NULL;
+	if (s->o->folded)
+		s->folded = folded_new(&s->folded_options);
+	else
+		s->script = script_new(s->out, &s->fields, &options, s->recording->evlist);
 }
 
 static void make_deliver(struct session *s)
@@ -146,7 +143,7 @@ static struct err *check_fields(struct session *s)
 {
 	struct fields_recording about = fields_recording(s->recording->features);
 
-	if (s->folded || s->recording->header.pipe)
+	if (s->o->folded || s->recording->header.pipe)
 		return NULL;
 	return fields_check_file(&s->fields, s->recording->evlist, &about);
 }
@@ -218,7 +215,8 @@ static struct err *take_tool_record(struct session *s, const struct raw_record *
 		return NULL;
 	case RECORD_AUXTRACE_ERROR:
 	case RECORD_BPF_METADATA:
-		return deliver_record(s->deliver, raw);
+		deliver_record(s->deliver, raw);
+		return NULL;
 	default:
 		return NULL;
 	}
@@ -233,8 +231,10 @@ static struct err *take(struct session *s, const struct raw_record *raw)
 
 	if (raw->type >= RECORD_USER_FIRST)
 		return take_tool_record(s, raw);
-	if (s->unordered)
-		return deliver_record(s->deliver, raw);
+	if (s->unordered) {
+		deliver_record(s->deliver, raw);
+		return NULL;
+	}
 	struct event *event = evlist_of(recording->evlist, raw);
 	if (event)
 		time = event_time(event, raw, recording->big_endian);
@@ -244,52 +244,56 @@ static struct err *take(struct session *s, const struct raw_record *raw)
 	return NULL;
 }
 
-static struct err *drain(struct session *s)
+static void drain(struct session *s)
 {
-	struct err *err = NULL;
 	struct raw_record raw;
 
-	while (!err && queue_pop(s->queue, &raw))
-		err = deliver_record(s->deliver, &raw);
-	return err;
+	while (queue_pop(s->queue, &raw))
+		deliver_record(s->deliver, &raw);
 }
 
 static struct err *convert(struct session *s)
 {
 	struct raw_record raw;
 	bool more = true;
-	struct err *err = NULL;
 
-	while (!err && more && !writer_failed(s->out)) {
-		err = reader_next(s->reader, &raw, &more);
+	while (more && !writer_failed(s->out)) {
+		struct err *err = reader_next(s->reader, &raw, &more);
 		if (!err && more)
 			err = take(s, &raw);
-		if (!err)
-			err = drain(s);
+		if (err)
+			return err;
+		drain(s);
 	}
-	if (err || writer_failed(s->out))
-		return err;
+	if (writer_failed(s->out))
+		return NULL;
 	queue_end(s->queue);
-	err = drain(s);
+	drain(s);
+	deliver_end(s->deliver);
+	return NULL;
+}
+
+static struct err *open_input(struct session *s)
+{
+	struct err *err = setup_check_files(s->o);
+
 	if (!err)
-		deliver_end(s->deliver);
+		err = reader_open(input_path(s->o), s->diag, &s->reader);
+	if (!err)
+		s->recording = reader_recording(s->reader);
 	return err;
 }
 
-static struct err *open_all(struct session *s)
+/* The last of all that can fail: what is wrong leaves an older file of that name alone. */
+static struct err *open_rest(struct session *s)
 {
-	struct err *err = reader_open(input_path(s->o), s->diag, &s->reader);
+	struct err *err = check_fields(s);
 
+	if (!err)
+		err = open_output(s);
 	if (err)
 		return err;
-	s->recording = reader_recording(s->reader);
-	err = open_output(s);
-	if (!err)
-		err = filter_new(s->o, s->recording->features, &s->filter);
-	if (!err)
-		err = make_formatter(s);
-	if (err)
-		return err;
+	make_formatter(s);
 	make_queue(s);
 	make_deliver(s);
 	return NULL;
@@ -302,6 +306,7 @@ static struct err *close_output(struct session *s, struct err *err)
 		return err;
 	if (s->folded && !err)
 		folded_write(s->folded, s->out);
+	writer_flush(s->out);
 	bool broken_pipe = writer_broken_pipe(s->out);
 	struct err *write_err = writer_close(s->out);
 	s->out = NULL;
@@ -337,7 +342,14 @@ static enum exit_status fail(struct err *err, enum exit_status status)
 	return status;
 }
 
-/* Everything up to the summary; *status says what kind of failure an error is. */
+static struct err *check_options(struct session *s)
+{
+	struct err *err = setup_check_arch(s->o);
+
+	return err || !s->o->folded ? err : setup_folded(s->o, &s->folded_options);
+}
+
+/* All steps up to the summary, each with the exit status of its failure. */
 static struct err *run(struct session *s, enum exit_status *status)
 {
 	*status = STATUS_FIELDS;
@@ -345,10 +357,20 @@ static struct err *run(struct session *s, enum exit_status *status)
 	print_warnings(s);
 	if (err)
 		return err;
+	*status = STATUS_USAGE;
+	err = check_options(s);
+	if (err)
+		return err;
 	*status = STATUS_FAILED;
-	err = open_all(s);
-	if (!err)
-		err = check_fields(s);
+	err = open_input(s);
+	if (err)
+		return err;
+	*status = STATUS_USAGE;
+	err = filter_new(s->o, s->recording->features, &s->filter);
+	if (err)
+		return err;
+	*status = STATUS_FAILED;
+	err = open_rest(s);
 	if (err)
 		return err;
 	print_header(s);

@@ -3,23 +3,34 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 #include "symbolize/demangle.h"
 #include "util/xalloc.h"
 
-struct err *setup_arch(const struct options *o, const struct features *features, const struct arch **ret)
+struct err *setup_check_arch(const struct options *o)
 {
-	*ret = &arch_unknown;
-	if (o->arch) {
-		*ret = arch_by_name(o->arch);
-		return *ret == &arch_unknown ? err_new("--arch: '%s' is not known", o->arch) : NULL;
-	}
-	if (features->e_machine)
-		*ret = arch_by_elf((uint16_t)features->e_machine, 0);
+	return o->arch && arch_by_name(o->arch) == &arch_unknown ?
+		       err_new("--arch: '%s' is not known", o->arch) :
+		       NULL;
+}
+
+/* What the recording's own machine is without goes without a name; what the user names has to be there. */
+struct err *setup_check_files(const struct options *o)
+{
+	if (o->vmlinux && access(o->vmlinux, R_OK))
+		return err_sys(o->vmlinux, "open");
+	return o->kallsyms && access(o->kallsyms, R_OK) ? err_sys(o->kallsyms, "open") : NULL;
+}
+
+const struct arch *setup_arch(const struct options *o, const struct features *features)
+{
+	if (o->arch)
+		return arch_by_name(o->arch);
 	/* A 32-bit perf on a 64-bit kernel has the smaller ELF machine; uname -m is the kernel's. */
 	if (features->arch && arch_by_name(features->arch) != &arch_unknown)
-		*ret = arch_by_name(features->arch);
-	return NULL;
+		return arch_by_name(features->arch);
+	return features->e_machine ? arch_by_elf((uint16_t)features->e_machine, 0) : &arch_unknown;
 }
 
 static bool same(const char *recorded, const char *here)

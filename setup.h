@@ -14,9 +14,14 @@
 #include "symbolize/dso_find.h"
 #include "symbolize/kernel.h"
 
-/** --arch, else what the recording says; &arch_unknown when neither does. An unknown --arch is an error. */
-struct err *setup_arch(const struct options *o, const struct features *features,
-		       const struct arch **ret) ERR_CHECK;
+/** Is --arch a name that arch/ knows? */
+struct err *setup_check_arch(const struct options *o) ERR_CHECK;
+
+/** Can the kernel's files that the options name be read? */
+struct err *setup_check_files(const struct options *o) ERR_CHECK;
+
+/** A checked --arch, else what the recording says; &arch_unknown when neither does. */
+const struct arch *setup_arch(const struct options *o, const struct features *features);
 
 /** @ret's strings are lent by @o and @features. */
 struct dso_find *setup_dso_find(const struct options *o, const struct features *features,
