@@ -253,6 +253,38 @@ static struct err *set(struct options *o, const struct option_row *row, bool no)
 	return NULL;
 }
 
+/* A long name that getopt() does not know, or that is the beginning of several. */
+static struct err *bad_name(const struct getopt_tables *t, const char *argument)
+{
+	const char *first = NULL;
+	size_t length = strcspn(argument, "=");
+
+	for (const struct option *o = t->longs; length > 2 && o->name; o++) {
+		if (strncmp(o->name, argument + 2, length - 2))
+			continue;
+		if (first)
+			return err_new("'%.*s' could be --%s or --%s", (int)length, argument, first, o->name);
+		first = o->name;
+	}
+	return err_new("'%.*s': no such option", (int)length, argument);
+}
+
+/* Of letters, several may be in one @argument, and getopt() may not be done with it: it says which one. */
+static struct err *bad_option(const struct getopt_tables *t, const char *argument, bool no_value)
+{
+	char letter[] = { '-', (char)optopt, '\0' };
+	AUTOFREE char *name = optopt < CODE_ROW	 ? xstrdup(letter)
+			      : optopt < CODE_NO ? xasprintf("--%s", row_of(optopt)->name)
+						 : xasprintf("--no-%s", row_of(optopt)->name);
+
+	if (no_value)
+		return err_new("'%s' needs a value", name);
+	if (!optopt)
+		return bad_name(t, argument);
+	return optopt < CODE_ROW ? err_new("'%s': no such option", name)
+				 : err_new("'%s' takes no value", name);
+}
+
 static struct err *take_file(struct options *o, int argc, char **argv)
 {
 	if (optind == argc)
@@ -275,11 +307,8 @@ struct err *options_parse(int argc, char **argv, struct options *ret)
 	optind = 0;
 	opterr = 0;
 	while ((code = getopt_long(argc, argv, tables.letters, tables.longs, NULL)) != -1) {
-		if (code == '?' || code == ':') {
-			const char *bad = argv[optind - 1];
-			return code == '?' ? err_new("'%s': no such option", bad) :
-					     err_new("'%s' needs a value", bad);
-		}
+		if (code == '?' || code == ':')
+			return bad_option(&tables, argv[optind - 1], code == ':');
 		struct err *err = set(ret, row_of(code), code >= CODE_NO);
 		if (err)
 			return err;
