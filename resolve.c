@@ -214,33 +214,6 @@ static struct user_state user_state(const struct resolve *r, const struct event 
 	};
 }
 
-static size_t first_user_frame(const struct callchain *chain)
-{
-	size_t i = 0;
-
-	while (i < chain->frames.count && chain->frames.at[i].mode != CALLCHAIN_USER)
-		i++;
-	return i;
-}
-
-/*
- * Along frame pointers a leaf function that made no frame hides its caller, whose address is in the link
- * register. It goes in as perf prints it on the recorded machine: the address before it.
- */
-static void add_leaf_caller(struct resolve *r, const struct user_state *state)
-{
-	size_t leaf = first_user_frame(&r->chain);
-	uint64_t caller;
-
-	if (leaf == r->chain.frames.count ||
-	    !user_stack_leaf_caller(r->user_stack, state, r->chain.frames.at[leaf].ip, &caller))
-		return;
-	if (leaf + 1 < r->chain.frames.count && r->chain.frames.at[leaf + 1].ip == caller)
-		return;
-	struct callchain_frame frame = { .ip = caller - 1, .mode = CALLCHAIN_USER };
-	vec_insert(&r->chain.frames, leaf + 1, frame);
-}
-
 /* Recorded registers say more of the user stack: all of it with a copy of the stack, else the leaf's caller. */
 static void add_unwound(struct resolve *r, const struct event *event, const struct sample *sample)
 {
@@ -250,7 +223,7 @@ static void add_unwound(struct resolve *r, const struct event *event, const stru
 	if (sample->stack_size)
 		user_stack_unwind(r->user_stack, &state, r->options.max_stack, &r->chain);
 	else if (!(event->attr.sample_type & SAMPLE_STACK_USER))
-		add_leaf_caller(r, &state);
+		user_stack_add_leaf_caller(r->user_stack, &state, &r->chain);
 }
 
 void resolve_chain(struct resolve *r, struct view *view)

@@ -24,6 +24,13 @@ struct arch_reg {
 	int16_t dwarf;	  /* DWARF register number, ARCH_NO_REG when it has none */
 };
 
+/* What a mapping symbol says of the code behind it. */
+enum arch_insn_set {
+	ARCH_INSN_UNKNOWN, /* it is no mapping symbol, or begins data */
+	ARCH_INSN_MAIN,
+	ARCH_INSN_ALTERNATE,
+};
+
 struct arch {
 	const char *name;	    /* as uname -m says on it: "aarch64" */
 	const char *const *aliases; /* NULL-terminated: other uname names, --arch spellings */
@@ -65,11 +72,24 @@ struct arch {
 
 	/* A called function's return address is in lr until it is saved (aarch64, arm, riscv ...). */
 	bool has_link_register;
+	/* An instruction of 4 bytes that sets the frame pointer from the stack pointer; mask 0: not known. */
+	uint32_t make_frame_mask, make_frame_insn;
 
 	/* capstone's arch and mode numbers (enum values of <capstone/capstone.h>, checked in
 	 * symbolize/disasm.c). */
 	int capstone_arch, capstone_mode; /* arch -1: capstone does not know it */
-	uint8_t insn_size;		  /* bytes of every instruction; 0: they differ */
+	int capstone_alternate_mode;	  /* of the second instruction set (Thumb); 0: there is none */
+
+	/* Bytes that -F insn shows: those of the longest instruction. 0: those of the instruction. */
+	uint8_t insn_size;
+	/*
+	 * The length of the instruction at @bytes; 0: it is none, or @size cuts it off. @alternate: it is of the
+	 * second instruction set. *ret_leaves: the processor never goes on behind it, as after a jump; false
+	 * where that is not known. NULL: every instruction has insn_size bytes.
+	 */
+	unsigned (*insn_length)(const uint8_t *bytes, size_t size, bool alternate, bool *ret_leaves);
+	/* Does code behind a mapping symbol belong to the second instruction set? NULL: there is none. */
+	enum arch_insn_set (*mapping_insn_set)(const char *name);
 };
 
 extern const struct arch arch_unknown;

@@ -60,6 +60,9 @@ const struct arch arch_aarch64 = {
 	.plt_header = 32,
 	.plt_entry = 16,
 	.has_link_register = true,
+	/* add x29, sp, #N; the assembler's mov x29, sp is the same with 0. */
+	.make_frame_mask = 0xffc003ff,
+	.make_frame_insn = 0x910003fd,
 	.capstone_arch = CAPSTONE_ARM64,
 	.insn_size = 4,
 };

@@ -1,5 +1,6 @@
 #include "symbolize/user_stack.h"
 
+#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +9,7 @@
 #include "symbolize/dso.h"
 #include "symbolize/image.h"
 #include "symbolize/maps.h"
+#include "util/cursor.h"
 #include "util/xalloc.h"
 
 struct user_stack {
@@ -83,7 +85,7 @@ static void count_end(struct user_stack *u)
 		u->stats.no_file = u->stack.blame;
 }
 
-void user_stack_unwind(struct user_stack *u, const struct user_state *state, size_t max_frames,
+bool user_stack_unwind(struct user_stack *u, const struct user_state *state, size_t max_frames,
 		       struct callchain *chain)
 {
 	struct unwind_space space = {
@@ -101,7 +103,7 @@ void user_stack_unwind(struct user_stack *u, const struct user_state *state, siz
 
 	if (!max_frames || !unwind_regs_load(&u->regs, state->arch, state->regs_mask, state->regs,
 					     (size_t)__builtin_popcountll(state->regs_mask)))
-		return;
+		return false;
 	unwind(&space, &u->regs, &u->stack);
 	count_end(u);
 	for (size_t i = 0; i < u->stack.frames.count; i++) {
@@ -110,6 +112,7 @@ void user_stack_unwind(struct user_stack *u, const struct user_state *state, siz
 		if (frame->ip)
 			callchain_add(chain, added);
 	}
+	return u->stack.end == UNWIND_ROOT;
 }
 
 /* Does the rule leave the return address in its register? */
@@ -134,18 +137,88 @@ static bool recorded_reg(const struct user_state *state, int number, uint64_t *r
 	return true;
 }
 
-bool user_stack_leaf_caller(struct user_stack *u, const struct user_state *state, uint64_t ip, uint64_t *ret)
+static uint32_t insn_at(const struct image *image, uint64_t offset, bool big_endian)
+{
+	size_t got;
+	const uint8_t *bytes = image_bytes(image, offset, 4, &got);
+
+	return bytes && got == 4 ? load_u32(bytes, big_endian) : 0;
+}
+
+/*
+ * The return address is saved, but the frame pointer is still the caller's when the next instruction sets it. No
+ * call can have come in between.
+ */
+static bool is_making_frame(const struct user_stack *u, const struct arch *arch, const struct dso *dso,
+			    uint64_t offset)
+{
+	/* arm64 code is little-endian also on big-endian machines. */
+	bool big_code = u->big_endian && arch->elf_machine != EM_AARCH64;
+
+	return arch->make_frame_mask && dso->binary &&
+	       (insn_at(dso->binary, offset, big_code) & arch->make_frame_mask) == arch->make_frame_insn;
+}
+
+static bool is_in_plt(const struct dso *dso, uint64_t offset)
+{
+	GElf_Shdr plt;
+
+	return dso->binary && image_section(dso->binary, ".plt", &plt) && offset >= plt.sh_offset &&
+	       offset - plt.sh_offset < plt.sh_size;
+}
+
+static const struct cfi_rule *rule_at(struct user_stack *u, const struct user_state *state, uint64_t address,
+				      const struct map **ret_map)
+{
+	const struct map *map = *ret_map = symbolizer_map(u->symbolizer, state->maps, address);
+	struct cfi *cfi = map && !map->dso->identity ? cfi_of(u, map->dso) : NULL;
+
+	return cfi ? cfi_find_offset(cfi, address - map->start + map->pgoff) : NULL;
+}
+
+/*
+ * Is @lr, where the program was at @ip, a return address that the frame pointer does not lead to yet?
+ *
+ * With a rule for @ip: when the function has not saved it, or is just doing so. Without one, when it points into a
+ * function that has rules: so the one at @ip has not called anything. But it may have made a frame, and then that
+ * is @next already. PLT entries never make one.
+ */
+static bool hides_caller(struct user_stack *u, const struct user_state *state, uint64_t ip, uint64_t lr, uint64_t next)
+{
+	const struct map *map, *lr_map;
+	const struct cfi_rule *rule = rule_at(u, state, ip, &map);
+
+	if (!map)
+		return false;
+	uint64_t offset = ip - map->start + map->pgoff;
+	if (rule)
+		return return_is_in_register(rule) ||
+		       (!rule->root && !rule->signal_frame && is_making_frame(u, state->arch, map->dso, offset));
+	return rule_at(u, state, lr - 1, &lr_map) && (lr != next || is_in_plt(map->dso, offset));
+}
+
+static size_t first_user_frame(const struct callchain *chain)
+{
+	size_t i = 0;
+
+	while (i < chain->frames.count && chain->frames.at[i].mode != CALLCHAIN_USER)
+		i++;
+	return i;
+}
+
+void user_stack_add_leaf_caller(struct user_stack *u, const struct user_state *state, struct callchain *chain)
 {
 	const struct arch *arch = state->arch;
+	size_t leaf = first_user_frame(chain);
 	uint64_t lr;
 
-	if (!arch->has_link_register || !recorded_reg(state, arch->reg_lr, &lr))
-		return false;
-	const struct map *map = symbolizer_map(u->symbolizer, state->maps, ip);
-	struct cfi *cfi = map && !map->dso->identity ? cfi_of(u, map->dso) : NULL;
-	const struct cfi_rule *rule = cfi ? cfi_find_offset(cfi, ip - map->start + map->pgoff) : NULL;
-	if (!rule || !return_is_in_register(rule))
-		return false;
-	*ret = arch->clean_address ? arch->clean_address(lr) : lr;
-	return *ret != 0;
+	if (leaf == chain->frames.count || !arch->has_link_register || !recorded_reg(state, arch->reg_lr, &lr))
+		return;
+	if (arch->clean_address)
+		lr = arch->clean_address(lr);
+	uint64_t next = leaf + 1 < chain->frames.count ? chain->frames.at[leaf + 1].ip : 0;
+	if (!lr || !hides_caller(u, state, chain->frames.at[leaf].ip, lr, next))
+		return;
+	struct callchain_frame frame = { .ip = lr - 1, .mode = CALLCHAIN_USER };
+	vec_insert(&chain->frames, leaf + 1, frame);
 }

@@ -34,15 +34,16 @@ struct user_state {
 	size_t stack_asked; /* that would have been copied if there were as much */
 };
 
-/** Append at most @max_frames frames, the interrupted address first. */
-void user_stack_unwind(struct user_stack *u, const struct user_state *state, size_t max_frames,
+/** Append at most @max_frames frames, the interrupted address first. False: there are more, up to the root. */
+bool user_stack_unwind(struct user_stack *u, const struct user_state *state, size_t max_frames,
 		       struct callchain *chain);
 
 /**
- * The return address that the function at @ip, where the program was, still holds in the link register: what a
- * walk along frame pointers skips. False when the rules of its binary do not say for sure that it is there.
+ * A chain along frame pointers skips the caller of a leaf function that made no frame (yet): it is in the link
+ * register. Put it into @chain where it belongs, as perf prints it on the recorded machine: the address before it.
+ * But only when the registers say for sure that it is one: perf also takes what a call left there.
  */
-bool user_stack_leaf_caller(struct user_stack *u, const struct user_state *state, uint64_t ip, uint64_t *ret);
+void user_stack_add_leaf_caller(struct user_stack *u, const struct user_state *state, struct callchain *chain);
 
 /* How the walks ended, by enum unwind_end. */
 struct user_stack_stats {
