@@ -36,11 +36,16 @@ enum arch_capstone_mode {
 	CAPSTONE_MODE_32 = 1 << 2,
 	CAPSTONE_MODE_64 = 1 << 3,
 	CAPSTONE_MODE_ARM_V8 = 1 << 6,
+	CAPSTONE_MODE_ARM_THUMB = 1 << 4,
 	CAPSTONE_MODE_SPARC_V9 = 1 << 4,
 	CAPSTONE_MODE_RISCV32 = 1 << 0,
 	CAPSTONE_MODE_RISCV64 = 1 << 1,
 	CAPSTONE_MODE_RISCVC = 1 << 2,
 };
+
+/* struct arch's insn_length of arch_x86_64 and arch_i386 (arch/x86_insn.c). */
+unsigned x86_insn_length_64(const uint8_t *bytes, size_t size, bool alternate, bool *ret_leaves);
+unsigned x86_insn_length_32(const uint8_t *bytes, size_t size, bool alternate, bool *ret_leaves);
 
 /* "$x" and "$x.suffix" for one letter: a mapping symbol of the ARM and RISC-V ELF ABIs. Other names that
  * begin with '$' are legal function names. */

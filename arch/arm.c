@@ -29,6 +29,22 @@ static bool is_mapping_symbol(const char *name)
 	       arch_mapping_letter(name, 'd');
 }
 
+static enum arch_insn_set mapping_insn_set(const char *name)
+{
+	if (arch_mapping_letter(name, 't'))
+		return ARCH_INSN_ALTERNATE;
+	return arch_mapping_letter(name, 'a') ? ARCH_INSN_MAIN : ARCH_INSN_UNKNOWN;
+}
+
+/* A Thumb instruction has a second halfword when the first begins with 11101, 1111 (Arm ARM, A6.1). */
+static unsigned insn_length(const uint8_t *bytes, size_t size, bool thumb, bool *ret_leaves)
+{
+	unsigned length = thumb && (size < 2 || bytes[1] < 0xe8) ? 2 : 4;
+
+	*ret_leaves = false;
+	return length <= size ? length : 0;
+}
+
 /*
  * Frames: gcc's ARM prologue pushes {fp, lr} and points fp at lr. Thumb code has its frame pointer in r7 and
  * the old APCS layout points fp at the saved pc; neither can be told from the registers.
@@ -56,4 +72,8 @@ const struct arch arch_arm = {
 	.has_link_register = true,
 	.capstone_arch = CAPSTONE_ARM,
 	.capstone_mode = CAPSTONE_MODE_ARM_V8,
+	.capstone_alternate_mode = CAPSTONE_MODE_ARM_V8 | CAPSTONE_MODE_ARM_THUMB,
+	.insn_size = 4,
+	.insn_length = insn_length,
+	.mapping_insn_set = mapping_insn_set,
 };

@@ -21,7 +21,7 @@ static const char *const aliases_32[] = { "mipsel", "mipsr6", "mipsr6el", NULL }
 #define MIPS_COMMON                                                                                          \
 	.elf_machine = EM_MIPS, .regs = regs, .nr_regs = sizeof(regs) / sizeof(regs[0]), .reg_ip = 0,        \
 	.reg_sp = 29, .reg_lr = 31, .reg_fp = 30, .dwarf_return = 31, .has_link_register = true,             \
-	.capstone_arch = CAPSTONE_MIPS
+	.capstone_arch = CAPSTONE_MIPS, .insn_size = 4
 
 const struct arch arch_mips64 = {
 	MIPS_COMMON,

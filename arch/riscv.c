@@ -27,12 +27,23 @@ static bool is_mapping_symbol(const char *name)
 	       !strncmp(name, "$xrv", 4) || !strncmp(name, ".L", 2);
 }
 
+/* Only the low two bits of a compressed instruction are not both set (unprivileged ISA, 1.5). */
+static unsigned insn_length(const uint8_t *bytes, size_t size, bool alternate, bool *ret_leaves)
+{
+	unsigned length = size && (bytes[0] & 3) != 3 ? 2 : 4;
+
+	(void)alternate;
+	*ret_leaves = false;
+	return length <= size ? length : 0;
+}
+
 /* Frames: s0 is the caller's stack pointer; ra and the caller's s0 are right below it (psABI, "Frame Pointer
  * Convention"). */
 #define RISCV_COMMON                                                                                         \
 	.elf_machine = EM_RISCV, .regs = regs, .nr_regs = sizeof(regs) / sizeof(regs[0]), .reg_ip = 0,       \
 	.reg_sp = 2, .reg_lr = 1, .reg_fp = 8, .dwarf_return = 1, .is_mapping_symbol = is_mapping_symbol,    \
-	.plt_header = 32, .plt_entry = 16, .has_link_register = true, .capstone_arch = CAPSTONE_RISCV
+	.plt_header = 32, .plt_entry = 16, .has_link_register = true, .capstone_arch = CAPSTONE_RISCV, \
+	.insn_size = 4, .insn_length = insn_length
 
 const struct arch arch_riscv64 = {
 	RISCV_COMMON,

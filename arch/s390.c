@@ -18,6 +18,16 @@ static const struct arch_reg regs[] = {
 
 static const char *const aliases[] = { "s390", NULL };
 
+/* The first two bits say how many halfwords: 00 one, 01 and 10 two, 11 three (Principles of Operation, 5). */
+static unsigned insn_length(const uint8_t *bytes, size_t size, bool alternate, bool *ret_leaves)
+{
+	unsigned length = !size || bytes[0] >= 0xc0 ? 6 : bytes[0] >= 0x40 ? 4 : 2;
+
+	(void)alternate;
+	*ret_leaves = false;
+	return length <= size ? length : 0;
+}
+
 /* Kernel and user space are separate address spaces: any number may be an address of either. */
 const struct arch arch_s390x = {
 	.name = "s390x",
@@ -34,4 +44,6 @@ const struct arch arch_s390x = {
 	.kernel_start = 0,
 	.has_link_register = true,
 	.capstone_arch = CAPSTONE_SYSZ,
+	.insn_size = 6,
+	.insn_length = insn_length,
 };

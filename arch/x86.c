@@ -58,6 +58,7 @@ const struct arch arch_x86_64 = {
 	.kernel_start = UINT64_C(1) << 63,
 	.capstone_arch = CAPSTONE_X86,
 	.capstone_mode = CAPSTONE_MODE_64,
+	.insn_length = x86_insn_length_64,
 };
 
 const struct arch arch_i386 = {
@@ -77,4 +78,5 @@ const struct arch arch_i386 = {
 	.kernel_start = 0xc0000000,
 	.capstone_arch = CAPSTONE_X86,
 	.capstone_mode = CAPSTONE_MODE_32,
+	.insn_length = x86_insn_length_32,
 };

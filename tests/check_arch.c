@@ -1,6 +1,7 @@
 #include "arch/arch.h"
 
 #include <elf.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "check_run.h"
@@ -164,9 +165,159 @@ START_TEST(mapping_symbols_are_exact)
 }
 END_TEST
 
+/* Bytes in hex, the length, whether the processor goes on elsewhere. */
+struct insn_case {
+	const char *hex;
+	unsigned length;
+	bool leaves;
+};
+
+static size_t from_hex(const char *hex, uint8_t *bytes)
+{
+	size_t size = 0;
+	int used;
+
+	for (unsigned byte; sscanf(hex, "%x%n", &byte, &used) == 1; hex += used)
+		bytes[size++] = (uint8_t)byte;
+	return size;
+}
+
+/* Neither what follows an instruction may change its length, nor may it be found in less bytes. */
+static void check_insns(const struct arch *arch, bool alternate, const struct insn_case *cases, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		uint8_t bytes[64] = { 0 };
+		size_t size = from_hex(cases[i].hex, bytes);
+		bool leaves;
+
+		ck_assert_msg(arch->insn_length(bytes, size, alternate, &leaves) == cases[i].length, "%s: %s",
+			      arch->name, cases[i].hex);
+		ck_assert_msg(leaves == cases[i].leaves, "%s: %s", arch->name, cases[i].hex);
+		for (size_t cut = 0; cut < cases[i].length; cut++)
+			ck_assert_uint_eq(arch->insn_length(bytes, cut, alternate, &leaves), 0);
+		ck_assert_uint_eq(arch->insn_length(bytes, 32, alternate, &leaves), cases[i].length);
+	}
+}
+#define CHECK_INSNS(arch, alternate, cases)                                                                  \
+	check_insns(arch, alternate, cases, sizeof(cases) / sizeof((cases)[0]))
+
+START_TEST(x86_instructions_have_their_lengths)
+{
+	static const struct insn_case both[] = {
+		{ "55", 1, false },			    /* push */
+		{ "90", 1, false },			    /* nop */
+		{ "c3", 1, true },			    /* ret */
+		{ "c2 08 00", 3, true },		    /* ret $8 */
+		{ "e8 91 4b 00 00", 5, true },		    /* call */
+		{ "eb fe", 2, true },			    /* jmp */
+		{ "74 02", 2, false },			    /* je */
+		{ "0f 84 01 02 03 04", 6, false },	    /* je */
+		{ "ff d0", 2, true },			    /* call *%eax */
+		{ "ff 25 c2 7f 00 00", 6, true },	    /* jmp *mem */
+		{ "ff 75 f8", 3, false },		    /* push mem */
+		{ "f6 05 01 02 03 04 07", 7, false },	    /* testb $7,mem */
+		{ "f6 15 01 02 03 04", 6, false },	    /* notb mem */
+		{ "66 f7 c1 01 02", 5, false },		    /* testw $,%cx */
+		{ "66 b8 01 02", 4, false },		    /* mov $,%ax */
+		{ "c8 10 00 01", 4, false },		    /* enter */
+		{ "8d 84 24 88 00 00 00", 7, false },	    /* lea 0x88(%esp),%eax */
+		{ "8d 04 85 00 00 00 00", 7, false },	    /* lea 0(,%eax,4),%eax */
+		{ "0f 1f 44 00 00", 5, false },		    /* nop */
+		{ "f3 0f 6f 4e 10", 5, false },		    /* movdqu */
+		{ "66 0f 3a 63 c1 0c", 6, false },	    /* pcmpistri */
+		{ "0f 0f c1 bf", 4, false },		    /* pavgusb */
+		{ "f2 0f 78 c1 08 10", 6, false },	    /* insertq */
+		{ "c5 f8 77", 3, false },		    /* vzeroupper */
+		{ "c4 e3 7d 39 c1 01", 6, false },	    /* vextracti128 */
+		{ "c5 fd 73 d8 08", 5, false },		    /* vpsrldq */
+		{ "62 f1 fe 48 6f 40 01", 7, false },	    /* vmovdqu64 */
+		{ "0f 0b", 2, false },			    /* ud2 */
+		{ "0f 05", 2, true },			    /* syscall */
+		{ "0f 20 45", 3, false },		    /* mov %cr0: mod means nothing */
+		{ "8f e9 78 c1 c0", 5, false },		    /* XOP */
+		{ "8f 40 08", 3, false },		    /* pop mem */
+		{ "8f ea 78 10 c0 01 02 03 04", 9, false }, /* XOP bextr */
+		{ "0f 04", 0, false },			    /* nothing */
+	};
+	static const struct insn_case only_64[] = {
+		{ "48 b8 01 02 03 04 05 06 07 08", 10, false }, /* movabs */
+		{ "48 c7 45 88 00 00 00 00", 8, false },	/* movq $0,mem */
+		{ "a1 01 02 03 04 05 06 07 08", 9, false },	/* mov absolute */
+		{ "67 a1 01 02 03 04", 6, false },
+		{ "66 e9 01 02 03 04", 6, true },		/* Intel: the prefix means nothing */
+		{ "26 48 66 89 08", 5, false },			/* a REX that does not count */
+		{ "d5 00 89 08", 4, false },			/* REX2 */
+		{ "d5 80 af c8", 4, false },			/* REX2, 0f map */
+		{ "62 f4 7c 18 81 c0 01 02 03 04", 10, false }, /* EVEX map 4: add */
+		{ "06", 0, false },
+	};
+	static const struct insn_case only_32[] = {
+		{ "40", 1, false },	     /* inc */
+		{ "c5 45 08", 3, false },    /* lds */
+		{ "62 45 08", 3, false },    /* bound */
+		{ "67 8b 46 08", 4, false }, /* mov 8(%bp),%eax */
+		{ "67 8b 06 08 00", 5, false },
+		{ "66 e9 01 02", 4, true },
+		{ "9a 01 02 03 04 05 06", 7, true }, /* lcall */
+		{ "a1 01 02 03 04", 5, false },
+	};
+	const struct arch *x86_64 = arch_by_name("x86_64"), *i386 = arch_by_name("i386");
+
+	CHECK_INSNS(x86_64, false, both);
+	CHECK_INSNS(i386, false, both);
+	CHECK_INSNS(x86_64, false, only_64);
+	CHECK_INSNS(i386, false, only_32);
+}
+END_TEST
+
+START_TEST(no_x86_instruction_is_longer_than_fifteen_bytes)
+{
+	uint8_t bytes[32];
+	bool leaves;
+
+	memset(bytes, 0x66, sizeof(bytes));
+	ck_assert_uint_eq(arch_by_name("x86_64")->insn_length(bytes, sizeof(bytes), false, &leaves), 0);
+	bytes[14] = 0x90;
+	ck_assert_uint_eq(arch_by_name("x86_64")->insn_length(bytes, sizeof(bytes), false, &leaves), 15);
+}
+END_TEST
+
+START_TEST(other_instructions_have_their_lengths)
+{
+	static const struct insn_case s390[] = {
+		{ "07 fe", 2, false },
+		{ "a7 19 00 00", 4, false },
+		{ "c0 e5 00 00 00 01", 6, false },
+	};
+	static const struct insn_case riscv[] = { { "01 45", 2, false }, { "13 05 10 00", 4, false } };
+	static const struct insn_case thumb[] = { { "70 47", 2, false }, { "2d e9 f0 4f", 4, false } };
+	static const struct insn_case arm[] = { { "1e ff 2f e1", 4, false } };
+
+	CHECK_INSNS(arch_by_name("s390x"), false, s390);
+	CHECK_INSNS(arch_by_name("riscv64"), false, riscv);
+	CHECK_INSNS(arch_by_name("arm"), true, thumb);
+	CHECK_INSNS(arch_by_name("arm"), false, arm);
+	ck_assert_ptr_null(arch_by_name("aarch64")->insn_length);
+}
+END_TEST
+
+START_TEST(mapping_symbols_tell_the_instruction_set)
+{
+	const struct arch *arm = arch_by_name("arm");
+
+	ck_assert_int_eq(arm->mapping_insn_set("$t"), ARCH_INSN_ALTERNATE);
+	ck_assert_int_eq(arm->mapping_insn_set("$a.12"), ARCH_INSN_MAIN);
+	ck_assert_int_eq(arm->mapping_insn_set("$d"), ARCH_INSN_UNKNOWN);
+	ck_assert_int_eq(arm->mapping_insn_set("table"), ARCH_INSN_UNKNOWN);
+	ck_assert_ptr_null(arch_by_name("aarch64")->mapping_insn_set);
+}
+END_TEST
+
 CHECK_SUITE("arch", every_architecture_is_what_its_line_says, no_name_and_no_dwarf_number_is_given_twice,
 	    names_match_in_any_case_and_by_alias, what_is_not_in_the_list_is_unknown_but_usable,
 	    an_unknown_word_size_takes_the_wider_one, dwarf_numbers_become_perf_numbers,
 	    the_place_of_a_register_is_the_set_bits_below_it,
 	    arm64_addresses_lose_authentication_codes_and_tags, arm_addresses_lose_the_thumb_bit,
-	    mapping_symbols_are_exact)
+	    mapping_symbols_are_exact, x86_instructions_have_their_lengths,
+	    no_x86_instruction_is_longer_than_fifteen_bytes, other_instructions_have_their_lengths,
+	    mapping_symbols_tell_the_instruction_set)
