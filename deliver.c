@@ -97,6 +97,7 @@ static void prepare(struct deliver *d)
 	struct symbolizer_options symbolizer_options = {
 		.inlines = !d->to.options->no_inline,
 		.lines = needs & NEED_SRCLINE,
+		.file_offsets = needs & (NEED_SRCLINE | NEED_DSOFF),
 	};
 	struct resolve_options resolve_options = {
 		.max_stack = d->to.options->max_stack < 0 ? CALLCHAIN_MAX_STACK

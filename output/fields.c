@@ -548,6 +548,8 @@ static unsigned ip_needs(const struct fields *fields, const struct event *event)
 		needs |= NEED_CHAIN;
 	if (of->ip_part & FIELD_SRCLINE)
 		needs |= NEED_SRCLINE;
+	if (of->ip_part & FIELD_DSOFF)
+		needs |= NEED_DSOFF;
 	return needs;
 }
 

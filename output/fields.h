@@ -134,6 +134,7 @@ const char *output_type_name(enum output_type type);
 #define NEED_CGROUP (1u << 8)	/* view.cgroup */
 #define NEED_ARCH (1u << 9)	/* view.arch */
 #define NEED_TOD (1u << 10)	/* the clock pair in script_options */
+#define NEED_DSOFF (1u << 11)	/* where locations are in their files */
 
 /** NEED_* bits for a sample of @event; 0 when such samples print nothing. */
 unsigned fields_needs(const struct fields *fields, const struct event *event);

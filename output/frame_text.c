@@ -65,17 +65,17 @@ const char *frame_dso_name(const struct location *location, bool show_kernel_pat
 }
 
 /*
- * Has the dso an address of its own to print with dsoff? Not what never is an object file; of the kernel only
- * while no kallsyms stands in for its image (measured with perf 7.2.13, recordings with and without
- * kallsyms).
+ * Has the dso an address of its own to print with dsoff? Not what never is an object file; of the kernel and
+ * of JIT code only while no kallsyms or perf-PID.map stands in for it (measured with perf 7.2.13, recordings
+ * with and without them).
  */
 static bool is_object_file(const struct dso *dso)
 {
 	switch (dso->kind) {
-	case DSO_JIT:
 	case DSO_KSYMBOL:
-	case DSO_ANON:
 		return false;
+	case DSO_JIT:
+		return !dso->symtab;
 	case DSO_KERNEL:
 		return dso->binary || !dso->symtab;
 	default:
@@ -105,7 +105,7 @@ static void put_dso(struct frame_texts *texts, const struct location *location)
 	if (dso && texts->parts & FIELD_DSOFF && is_object_file(dso)) {
 		put(texts, dso->long_name ? dso->long_name : dso->name);
 		put(texts, "+0x");
-		put_hex(texts, location->offset);
+		put_hex(texts, location->offset - dso->file_start);
 	} else {
 		put(texts, frame_dso_name(location, texts->options.show_kernel_path));
 	}
@@ -126,7 +126,7 @@ static void put_srcline(struct frame_texts *texts, const struct location *locati
 	}
 	put(texts, location->dso->short_name ? location->dso->short_name : location->dso->name);
 	put(texts, "[");
-	put_hex(texts, location->offset);
+	put_hex(texts, location->vaddr - location->dso->text_start);
 	put(texts, "]");
 }
 

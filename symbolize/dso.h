@@ -51,6 +51,8 @@ struct dso {
 	struct dso_inode inode;
 	uint32_t jit_pid; /* of DSO_JIT */
 	bool identity;    /* a look-up uses the address itself, no start and pgoff arithmetic */
+	/* Of a module with identity: where its text began in memory, and its file (the text, when that is missing). */
+	uint64_t text_start, file_start;
 
 	/* Filled by dso_load() (symbolize/dso_load.h): */
 	bool loaded;

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "symbolize/dso_find.h"
+#include "symbolize/dso_load.h"
 #include "symbolize/image.h"
 #include "symbolize/load_elf.h"
 #include "symbolize/load_kallsyms.h"
@@ -374,7 +375,12 @@ bool kernel_load_module(struct kernel *k, struct dso *dso, uint64_t map_start)
 		symtab_free(symtab);
 		return false;
 	}
+	symtab_free(dso->symtab);
 	give_symbols(dso, symtab);
+	dso->missing = NULL;
+	dso->text_start = map_start;
+	dso->file_start = map_start - dso_load_text_offset(dso);
+	dso->loaded = true;
 	return true;
 }
 

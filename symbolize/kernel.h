@@ -50,7 +50,8 @@ const char *kernel_load(struct kernel *k, const struct machine_kernel *kernel, u
 const char *kernel_vmlinux(const struct kernel *k);
 
 /**
- * Give a module's dso its symbols from kallsyms; like the kernel's they are addresses of the recording.
+ * Give a module's dso its symbols from kallsyms; like the kernel's they are addresses of the recording. They
+ * take the place of those of its file, when that was loaded: then dso->file_start counts from the file's start.
  * False: no source has any, the dso is as it was. To be called after kernel_load(), when there is a kernel
  * map.
  */

@@ -189,14 +189,29 @@ bool kallsyms_address(const struct kallsyms *k, const char *name, uint64_t *ret)
 	return false;
 }
 
+/*
+ * Nothing tells where a module's last function ends, and what follows it may be the module's PLT (arm, arm64)
+ * or its data: it is mostly an exit function or a cold part, and no name is better than its one for those.
+ */
+#define LAST_OF_MODULE_MAX 256
+
+static uint64_t end_in_group(const struct kallsyms *k, uint32_t module, size_t i)
+{
+	const struct symbol *symbol = symtab_at(k->all, k->by_module[i]);
+
+	if (module == KERNEL || i + 1 < k->first[module + 1] || symbol->end - symbol->start < LAST_OF_MODULE_MAX)
+		return symbol->end;
+	return symbol->start + LAST_OF_MODULE_MAX;
+}
+
 static size_t load_group(const struct kallsyms *k, uint32_t module, struct symtab *symtab, uint64_t base)
 {
 	for (size_t i = k->first[module]; i < k->first[module + 1]; i++) {
 		const struct symbol *symbol = symtab_at(k->all, k->by_module[i]);
 		const char *name = symbol->raw_name;
 		AUTOFREE char *bare = module == KERNEL ? NULL : xstrndup(name, strcspn(name, "\t"));
-		symtab_add(symtab, symbol->start - base, symbol->end - base, bare ? bare : name, symbol->type,
-			   symbol->binding);
+		symtab_add(symtab, symbol->start - base, end_in_group(k, module, i) - base, bare ? bare : name,
+			   symbol->type, symbol->binding);
 	}
 	return k->first[module + 1] - k->first[module];
 }

@@ -107,9 +107,9 @@ const struct maps *symbolizer_kernel_maps(struct symbolizer *s)
 /* kallsyms knows where a module's functions really are; its .ko only says how they lie to each other. */
 static void load_module(struct symbolizer *s, struct dso *dso, uint64_t map_start)
 {
-	if (kernel_load_module(s->kernel, dso, map_start))
-		dso->loaded = true;
-	else
+	if (s->options.file_offsets)
+		dso_load(s->find, dso);
+	if (!kernel_load_module(s->kernel, dso, map_start))
 		dso_load(s->find, dso);
 }
 

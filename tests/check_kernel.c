@@ -197,7 +197,9 @@ START_TEST(module_lines_are_where_the_module_was)
 	struct dso *dashed = dsos_get(dsos, DSO_MODULE, "[my-mod]", NULL, NULL);
 	struct dso *other = dsos_get(dsos, DSO_MODULE, "[other]", NULL, NULL);
 	ck_assert(kernel_load_module(kernel, module, MODULE));
-	ck_assert(module->identity);
+	ck_assert(module->identity && module->loaded);
+	ck_assert_uint_eq(module->text_start, MODULE);
+	ck_assert_uint_eq(module->file_start, MODULE); /* its file was not opened */
 	expect(module, MODULE + 0x20, "modfn");
 	expect(module, MODULE + 0x1f, "-");
 	ck_assert(kernel_load_module(kernel, dashed, MODULE));

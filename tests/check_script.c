@@ -25,7 +25,7 @@ static const struct location ioctl_at = { .id = 1,
 					  .symoff = 0x10,
 					  .file = "/src/libc/ioctl.c",
 					  .line = 7 };
-static const struct location libc_unknown = { .id = 2, .dso = &libc, .offset = 0x27744 };
+static const struct location libc_unknown = { .id = 2, .dso = &libc, .offset = 0x27744, .vaddr = 0x37744 };
 static const struct location in_kernel = {
 	.id = 3, .dso = &kernel, .offset = 0xffffffff81000010, .name = "do_idle", .symoff = 0
 };
@@ -33,13 +33,28 @@ static const struct inline_call calls[] = { { "inner(int)", "a/in.h", 3 }, { "ou
 static const struct location inlined = { .id = 5,
 					 .dso = &libc,
 					 .offset = 0x1130,
+					 .vaddr = 0x1130,
 					 .name = "leaf",
 					 .symoff = 7,
 					 .inlines = calls,
 					 .nr_inlines = 2,
 					 .file = "leaf.c",
 					 .line = 12 };
-static const struct location in_heap = { .id = 4, .dso = &heap, .offset = 0x5000 };
+static const struct location in_heap = { .id = 4, .dso = &heap, .offset = 0x5000, .vaddr = 0x5000 };
+
+/* A module with the names of kallsyms, whose file has 0x40 bytes in front of the text. */
+static struct dso module = { .kind = DSO_MODULE,
+			     .name = "[ext4]",
+			     .long_name = "/lib/ext4.ko",
+			     .short_name = "[ext4]",
+			     .identity = true,
+			     .text_start = 0xffffffffc0000000,
+			     .file_start = 0xffffffffc0000000 - 0x40 };
+static const struct location in_module = {
+	.id = 6, .dso = &module, .offset = 0xffffffffc0000123, .vaddr = 0xffffffffc0000123
+};
+static struct dso jit = { .kind = DSO_JIT, .name = "/tmp/perf-7.map", .identity = true };
+static const struct location in_jit = { .id = 7, .dso = &jit, .offset = 0x7000, .vaddr = 0x7000 };
 
 /* One event, one sample, its fields: the defaults of a test. */
 struct fixture {
@@ -209,10 +224,12 @@ START_TEST(srcline_falls_back_to_the_place_in_the_file)
 	script_sample(f.script, &f.view);
 	f.view.ip = &libc_unknown;
 	script_sample(f.script, &f.view);
+	f.view.ip = &in_module;
+	script_sample(f.script, &f.view);
 	f.view.ip = &unmapped;
 	script_sample(f.script, &f.view);
-	finish(&f,
-	       "     ffffa9f03c10\n  ioctl.c:7\n     ffffa9f03c10\n  libc.so.6[27744]\n     ffffa9f03c10\n");
+	finish(&f, "     ffffa9f03c10\n  ioctl.c:7\n     ffffa9f03c10\n  libc.so.6[37744]\n"
+		   "     ffffa9f03c10\n  [ext4][123]\n     ffffa9f03c10\n");
 	setup(&f, ATTR_HARDWARE, 0, "cycles", USUAL);
 	f.options.frames.full_source_path = true;
 	expect(&f, "ip,srcline", "     ffffa9f03c10\n  /src/libc/ioctl.c:7\n");
@@ -230,12 +247,31 @@ START_TEST(dsoff_prints_the_offset_of_object_files)
 	script_sample(f.script, &f.view);
 	f.view.ip = &in_kernel; /* no symbols were loaded: perf prints an offset then */
 	script_sample(f.script, &f.view);
-	finish(&f, "     ffffa9f03c10 (/lib/libc.so.6+0xe3c10)\n     ffffa9f03c10 ([heap])\n"
-		   "     ffffa9f03c10 (/boot/vmlinux+0xffffffff81000010)\n");
+	f.view.ip = &in_module;
+	script_sample(f.script, &f.view);
+	finish(&f, "     ffffa9f03c10 (/lib/libc.so.6+0xe3c10)\n     ffffa9f03c10 ([heap]+0x5000)\n"
+		   "     ffffa9f03c10 (/boot/vmlinux+0xffffffff81000010)\n"
+		   "     ffffa9f03c10 (/lib/ext4.ko+0x163)\n");
 	setup(&f, ATTR_HARDWARE, 0, "cycles", USUAL);
 	f.view.ip = &in_kernel;
 	f.options.frames.show_kernel_path = true;
 	expect(&f, "ip,dso", "     ffffa9f03c10 (/boot/vmlinux)\n");
+}
+END_TEST
+
+START_TEST(dsoff_prints_no_offset_where_a_perf_map_names_the_code)
+{
+	struct fixture f;
+	struct dso *writable = &jit;
+
+	setup(&f, ATTR_HARDWARE, 0, "cycles", USUAL);
+	f.view.ip = &in_jit;
+	expect(&f, "ip,dsoff", "     ffffa9f03c10 (/tmp/perf-7.map+0x7000)\n");
+	setup(&f, ATTR_HARDWARE, 0, "cycles", USUAL);
+	f.view.ip = &in_jit;
+	writable->symtab = (struct symtab *)writable; /* only whether there is one is asked */
+	expect(&f, "ip,dsoff", "     ffffa9f03c10 (/tmp/perf-7.map)\n");
+	writable->symtab = NULL;
 }
 END_TEST
 
@@ -662,7 +698,8 @@ END_TEST
 CHECK_SUITE("script", a_sample_without_chain_is_one_line, a_chain_is_a_line_a_frame_and_a_blank_line,
 	    hidden_chains_print_the_ip, inlined_calls_are_lines_with_the_same_address,
 	    stop_bt_ends_a_chain_behind_the_named_frame, srcline_falls_back_to_the_place_in_the_file,
-	    dsoff_prints_the_offset_of_object_files, the_columns_in_front_have_their_widths,
+	    dsoff_prints_the_offset_of_object_files,
+	    dsoff_prints_no_offset_where_a_perf_map_names_the_code, the_columns_in_front_have_their_widths,
 	    misc_letters_follow_the_bits, relative_times_count_from_printed_lines, tod_is_local_time,
 	    the_event_column_is_as_wide_as_the_longest_name, flags_are_a_column_of_blanks,
 	    trace_text_stands_behind_the_event, memory_columns_come_in_perfs_order, data_src_is_decoded,
