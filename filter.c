@@ -66,47 +66,61 @@ static bool parse_seconds_range(const char *text, size_t size, struct range *ret
 	return ret->first <= ret->last;
 }
 
-/* "P%/N": the N-th slice of P percent; "A%-B%"; "P%". */
-static bool parse_percent_range(const char *text, size_t size, double *from, double *to)
+static const char *skip_blanks(const char *text)
 {
-	char *end;
-	double a = strtod(text, &end);
-
-	if (end == text || *end != '%')
-		return false;
-	end++;
-	if (*end == '-') {
-		const char *second = end + 1;
-		double b = strtod(second, &end);
-		if (end == second || *end != '%' || end + 1 != text + size)
-			return false;
-		*from = a / 100;
-		*to = b / 100;
-		return true;
-	}
-	double slice = 1;
-	if (*end == '/') {
-		const char *number = end + 1;
-		slice = strtod(number, &end);
-		if (end == number)
-			return false;
-	}
-	*from = a / 100 * (slice - 1);
-	*to = a / 100 * slice;
-	return end == text + size;
+	return text + strspn(text, " ");
 }
 
+/* A number and '%'. */
+static bool parse_percent(const char **text, double *ret)
+{
+	char *end;
+
+	*ret = strtod(*text, &end) / 100;
+	if (end == *text || *end != '%')
+		return false;
+	*text = skip_blanks(end + 1);
+	return true;
+}
+
+/* "P%/N": the N-th slice of P percent; "A%-B%"; "P%" is "P%/1". Blanks may be between the parts. */
+static bool parse_percent_range(const char *text, const char *end, double *from, double *to)
+{
+	double percent;
+	long slice = 1;
+
+	if (!parse_percent(&text, &percent))
+		return false;
+	if (*text == '-') {
+		text = skip_blanks(text + 1);
+		*from = percent;
+		return parse_percent(&text, to) && text == end;
+	}
+	if (*text == '/') {
+		char *behind;
+		slice = strtol(text + 1, &behind, 10);
+		text = behind == text + 1 ? NULL : skip_blanks(behind);
+	}
+	*from = percent * (double)(slice - 1);
+	*to = percent * (double)slice;
+	return text == end && slice > 0 && percent > 0;
+}
+
+static struct err *no_sample_time(void)
+{
+	return err_new("HINT: no first/last sample time found in perf data.\n"
+		       "Please use latest perf binary to execute 'perf record'\n"
+		       "(if '--buildid-all' is enabled, please set '--timestamp-boundary').");
+}
+
+/* A range that ends before it begins holds nothing, as with perf script. */
 static struct err *add_percent(struct filter *f, const char *text, size_t size,
 			       const struct features *features)
 {
 	uint64_t first = features->first_sample_time, last = features->last_sample_time;
 	double from, to;
 
-	if (!features_has(features, FEATURE_SAMPLE_TIME) || !last)
-		return err_new("HINT: no first/last sample time found in perf data.\n"
-			       "Please use latest perf binary to execute 'perf record'\n"
-			       "(if '--buildid-all' is enabled, please set '--timestamp-boundary').");
-	if (!parse_percent_range(text, size, &from, &to) || from < 0 || to > 1 || from >= to)
+	if (!parse_percent_range(text, text + size, &from, &to) || from < 0 || from > 1 || to < 0 || to > 1)
 		return err_new("Invalid time string");
 	double total = (double)(last - first);
 	struct range range = { first + (uint64_t)(from * total + 0.5), first + (uint64_t)(to * total + 0.5) };
@@ -117,24 +131,35 @@ static struct err *add_percent(struct filter *f, const char *text, size_t size,
 	return NULL;
 }
 
+/* @since: what the times are counted from; an open end stays open. */
+static struct err *add_seconds(struct filter *f, const char *text, size_t size, uint64_t since)
+{
+	struct range range;
+
+	if (!parse_seconds_range(text, size, &range))
+		return err_new("Invalid time string");
+	range.first += range.first ? since : 0;
+	range.last += range.last < UINT64_MAX - since ? since : 0;
+	vec_push(&f->times, range);
+	return NULL;
+}
+
 /* Ranges in seconds are separated by blanks, those in percent by commas. */
-static struct err *parse_times(struct filter *f, const char *text, const struct features *features)
+static struct err *parse_times(struct filter *f, const char *text, bool reltime, const struct features *features)
 {
 	bool percent = strchr(text, '%') != NULL;
-	const char *separators = percent ? ", " : " ";
+	bool known = features_has(features, FEATURE_SAMPLE_TIME) && features->last_sample_time;
+	const char *separator = percent ? "," : " ";
 
-	while (*(text += strspn(text, separators))) {
-		size_t size = strcspn(text, separators);
-		struct range range;
-		if (percent) {
-			struct err *err = add_percent(f, text, size, features);
-			if (err)
-				return err;
-		} else if (parse_seconds_range(text, size, &range)) {
-			vec_push(&f->times, range);
-		} else {
-			return err_new("Invalid time string");
-		}
+	if ((percent || reltime) && !known)
+		return no_sample_time();
+	while (*(text += strspn(text, percent ? ", " : " "))) {
+		size_t size = strcspn(text, separator);
+		struct err *err =
+			percent ? add_percent(f, text, size, features) :
+				  add_seconds(f, text, size, reltime ? features->first_sample_time : 0);
+		if (err)
+			return err;
 		text += size;
 	}
 	return f->times.count ? NULL : err_new("Invalid time string");
@@ -163,14 +188,15 @@ static bool parse_numbers(const char *text, range_list *ranges)
 	return true;
 }
 
+/* What reads as a hexadecimal number is an address, with or without 0x. It may be a name as well. */
 static void parse_addresses(struct filter *f, const char *symbols)
 {
 	for (const char *item = symbols; item; item = strchr(item, ',') ? strchr(item, ',') + 1 : NULL) {
-		if (strncmp(item, "0x", 2) && strncmp(item, "0X", 2))
-			continue;
-		uint64_t address = strtoull(item, NULL, 16);
+		char *end;
+		uint64_t address = strtoull(item, &end, 16);
 		struct range range = { address, address + (f->addr_range ? f->addr_range - 1 : 0) };
-		vec_push(&f->addresses, range);
+		if (end != item && (*end == ',' || !*end))
+			vec_push(&f->addresses, range);
 	}
 }
 
@@ -182,11 +208,15 @@ static struct err *parse_all(struct filter *f, const struct options *o, const st
 		return err_new("--pid: '%s' is not a list of numbers", o->pids);
 	if (o->tids && !parse_numbers(o->tids, &f->tids))
 		return err_new("--tid: '%s' is not a list of numbers", o->tids);
-	if (o->addr_range)
-		f->addr_range = strtoull(o->addr_range, NULL, 0);
+	if (o->addr_range) {
+		char *end;
+		f->addr_range = strtoull(o->addr_range, &end, 0);
+		if (end == o->addr_range || *end)
+			return err_new("--addr-range: '%s' is not a number", o->addr_range);
+	}
 	if (o->symbols)
 		parse_addresses(f, o->symbols);
-	return o->time ? parse_times(f, o->time, features) : NULL;
+	return o->time ? parse_times(f, o->time, o->reltime, features) : NULL;
 }
 
 struct err *filter_new(const struct options *o, const struct features *features, struct filter **ret)
@@ -251,15 +281,12 @@ bool filter_wants_location(const struct filter *f)
 	return f->dsos || f->symbols;
 }
 
+/* An address means itself, not the function that begins there, and only where something is mapped. */
 static bool symbol_listed(const struct filter *f, const struct location *location, uint64_t address)
 {
 	if (location->name && list_has(f->symbols, location->name))
 		return true;
-	if (in_ranges(&f->addresses, address))
-		return true;
-	/* An address without a range also stands for the function that begins there. */
-	return location->name && !f->addr_range &&
-	       in_ranges(&f->addresses, address - location->symoff);
+	return location->dso && in_ranges(&f->addresses, address);
 }
 
 bool filter_location(const struct filter *f, const struct location *location, uint64_t address)

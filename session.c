@@ -29,6 +29,8 @@ struct session {
 	struct fields fields;
 	struct folded_options folded_options;
 	struct filter *filter;
+	text_list stop_at; /* --stop-bt */
+	char *stop_at_keep;
 	int out_fd;
 	struct writer *out;
 	struct script *script; /* or */
@@ -93,7 +95,9 @@ static void make_formatter(struct session *s)
 		.deltatime = s->o->deltatime,
 		.latency = s->o->latency,
 		.frames = { .full_source_path = s->o->full_source_path,
-			    .show_kernel_path = s->o->show_kernel_path },
+			    .show_kernel_path = s->o->show_kernel_path,
+			    .stop_at = s->stop_at.at,
+			    .nr_stop_at = s->stop_at.count },
 		.clock_wall_ns = features->clock_data.wall_ns,
 		.clock_ns = features->clock_data.clock_ns,
 	};
@@ -293,6 +297,7 @@ static struct err *open_rest(struct session *s)
 		err = open_output(s);
 	if (err)
 		return err;
+	setup_list(s->o->stop_bt, &s->stop_at, &s->stop_at_keep);
 	make_formatter(s);
 	make_queue(s);
 	make_deliver(s);
@@ -328,6 +333,8 @@ static void free_all(struct session *s)
 	deliver_free(s->deliver);
 	script_free(s->script);
 	folded_free(s->folded);
+	vec_free(&s->stop_at);
+	free(s->stop_at_keep);
 	filter_free(s->filter);
 	queue_free(s->queue);
 	reader_free(s->reader);

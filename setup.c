@@ -163,3 +163,11 @@ struct err *setup_folded(const struct options *o, struct folded_options *ret)
 	ret->by_samples = o->weight && !strcmp(o->weight, "samples");
 	return o->folded_list ? parse_folded_list(o->folded_list, ret) : NULL;
 }
+
+void setup_list(const char *list, text_list *ret, char **keep)
+{
+	char *rest = *keep = list ? xstrdup(list) : NULL;
+
+	while (rest)
+		vec_push(ret, strsep(&rest, ","));
+}

@@ -33,4 +33,7 @@ struct kernel *setup_kernel(const struct options *o, const struct features *feat
 /** --folded, --event-filter and --weight. @ret's strings are lent by @o. */
 struct err *setup_folded(const struct options *o, struct folded_options *ret) ERR_CHECK;
 
+/** The items of a comma list (NULL: none), into @ret; they lie in *keep, which is to be free()d. */
+void setup_list(const char *list, text_list *ret, char **keep);
+
 #endif

@@ -450,6 +450,34 @@ START_TEST(
 }
 END_TEST
 
+/* Parts of call chains */
+
+START_TEST(call_chains_end_where_they_are_told_to)
+{
+	set_up();
+	mkperf_write(spin_called("spin"), file);
+	ck_assert_str_eq(text(ROOT "-F ip,sym --stop-bt nothing,mid perf.data"),
+			 "\n"
+			 "\t    555500001104 leaf\n"
+			 "\t    555500001145 mid\n\n");
+	ck_assert_str_eq(text(ROOT "-F ip,sym --max-stack 1 perf.data"), "\n\t    555500001104 leaf\n\n");
+	tear_down();
+}
+END_TEST
+
+START_TEST(only_call_chains_of_a_function) /* perf script asks for branches here: DIFFERENCES */
+{
+	set_up();
+	struct mkperf *m = spin_called("spin");
+	mkperf_sample(m, MK_CHAIN(CHAIN_USER, B + SPIN_MAIN), .ip = B + SPIN_MAIN, .pid = 100, .tid = 100,
+		      .time = 1001, .period = 5);
+	EXPECT(m, ROOT "--graph-function leaf,mid", "spin;main;mid;leaf 10\n");
+	ck_assert_str_eq(text("--folded " ROOT "--graph-function main perf.data"),
+			 "spin;main 5\nspin;main;mid;leaf 10\n");
+	tear_down();
+}
+END_TEST
+
 /* The format of the file */
 
 static const struct mkperf_options forms[] = {
@@ -1106,7 +1134,8 @@ CHECK_SUITE("recipes", a_name_of_one_letter, a_digit_in_a_name_is_no_tid, any_by
 	    a_path_with_blanks, without_call_chains_a_stack_is_the_sample_itself,
 	    only_what_a_function_takes_is_cut, mangled_names_give_the_same_frames,
 	    unknown_functions_are_called_by_their_binary, the_first_event_is_folded_and_the_others_are_named,
-	    a_counter_that_was_read_is_the_weight, every_form_of_file_gives_the_same_text,
+	    a_counter_that_was_read_is_the_weight, call_chains_end_where_they_are_told_to,
+	    only_call_chains_of_a_function, every_form_of_file_gives_the_same_text,
 	    a_folder_of_perf_record_threads_is_one_recording,
 	    a_killed_recorder_loses_nothing_that_was_written, unknown_records_are_skipped,
 	    a_record_of_no_size_ends_the_recording_there, processes_from_before_the_recording_keep_their_maps,
