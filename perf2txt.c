@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "config.h"
 #include "options.h"
@@ -37,14 +38,41 @@ static int print_version(void)
 	return flush();
 }
 
+/*
+ * Files are mapped: one that is cut by somebody else while it is read, or whose disk fails, is seen as this
+ * signal only.
+ */
+static void lost_bytes(int number, siginfo_t *info, void *context)
+{
+	static const char text[] = "perf2txt: a file became shorter, or its disk failed, while it was read\n";
+
+	(void)context;
+	if (info->si_code != BUS_ADRERR) {
+		signal(number, SIG_DFL);
+		raise(number);
+		return;
+	}
+	if (write(STDERR_FILENO, text, sizeof(text) - 1) < 0)
+		_exit(STATUS_FAILED);
+	_exit(STATUS_FAILED);
+}
+
+static void set_signals(void)
+{
+	struct sigaction bus = { .sa_sigaction = lost_bytes, .sa_flags = SA_SIGINFO };
+
+	/* A reader that has enough is seen as a failed write. */
+	signal(SIGPIPE, SIG_IGN);
+	sigaction(SIGBUS, &bus, NULL);
+}
+
 int main(int argc, char **argv)
 {
 	struct options options;
 	struct err *err = options_parse(argc, argv, &options);
 	int status = STATUS_OK;
 
-	/* A reader that has enough is seen as a failed write. */
-	signal(SIGPIPE, SIG_IGN);
+	set_signals();
 	if (err)
 		status = usage(err);
 	else if (options.help)
