@@ -25,3 +25,8 @@ same() {
 	diff "$1" "$2" | head -20 >&2
 	fail "$3"
 }
+
+# Is it a build with a sanitizer? Those are slower and larger: heavy tests do less.
+sanitized() {
+	grep -qaE '__(asan|ubsan|msan|tsan)_' "$perf2txt"
+}
