@@ -50,7 +50,7 @@ same want lines "the file's order has other lines"
 # cut OFFSET SAMPLES: exactly the samples before the cut are printed.
 cut_at() {
 	what="cut at $1"
-	head -c "$1" "$data" >cut
+	head -c "$1" "$data" >"cut"
 	run cut
 	[[ $(wc -l <lines) == "$2" ]] || fail "$what: $(wc -l <lines) lines of $2 samples"
 	keeps "$2"
@@ -75,7 +75,7 @@ done
 # In the header: an error or no sample at all.
 for at in 0 1 7 8 16 40 103 104 110 200 311; do
 	what="cut at $at"
-	head -c $at "$data" >cut
+	head -c $at "$data" >"cut"
 	run cut
 	[[ ! -s lines ]] || fail "$what: samples from nowhere"
 done

@@ -2,10 +2,12 @@
  * mkrecording - recordings too large to keep, and what it costs to convert them.
  *
  *	mkrecording processes|forks|threads|maps|events NUMBER FILE
- *		NUMBER short processes; forks without exec; threads of one process; maps of one process (from
- *the highest address down); or events, with two samples for each mkrecording stream|flood MEGABYTES a pipe's
- *stream on standard output, with rounds or (flood) without any mkrecording measure COMMAND... run it with its
- *standard output thrown away; then print "STATUS CPU-MILLISECONDS PEAK-KILOBYTES"
+ *		NUMBER short processes; forks without exec; threads of one process; maps of one process
+ *		(from the highest address down); or events, with two samples for each
+ *	mkrecording stream|flood MEGABYTES
+ *		a pipe's stream on standard output, with rounds or (flood) without any
+ *	mkrecording measure COMMAND...
+ *		run it, its standard output thrown away; then print "STATUS CPU-MILLISECONDS PEAK-KILOBYTES"
  */
 #include <fcntl.h>
 #include <stdio.h>
