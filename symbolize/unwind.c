@@ -549,7 +549,8 @@ static bool find_map(struct walk *w, uint64_t address)
 
 /*
  * A return address belongs to the call before it, which may be its function's last instruction. But a signal
- * handler "returns" to the first instruction of a function that nothing called.
+ * handler "returns" to the first instruction of a function that nothing called; and the system call that ends
+ * it is that function's last instruction, so that in the kernel the address is behind the function.
  */
 static const struct cfi_rule *find_rule(const struct walk *w, const struct unwind_frame *frame)
 {
@@ -558,12 +559,10 @@ static const struct cfi_rule *find_rule(const struct walk *w, const struct unwin
 
 	if (!w->cfi)
 		return NULL;
-	if (frame->exact)
-		return cfi_find_offset(w->cfi, offset);
-	rule = cfi_find_offset(w->cfi, offset - 1);
+	rule = cfi_find_offset(w->cfi, offset - !frame->exact);
 	if (rule)
 		return rule;
-	rule = cfi_find_offset(w->cfi, offset);
+	rule = cfi_find_offset(w->cfi, offset - frame->exact);
 	return rule && rule->signal_frame ? rule : NULL;
 }
 
@@ -703,6 +702,9 @@ static bool step(struct walk *w, struct unwind_stack *ret, bool *ret_exact)
 	const struct cfi_rule *rule = find_rule(w, &frame);
 	bool signal = rule && rule->signal_frame;
 
+	/* The code that a signal handler returns to was not called from the byte before it. */
+	if (signal)
+		ret->frames.at[nr - 1].exact = true;
 	if (rule ? !follow_rule(w, rule, ret) : !follow_without_rule(w, nr == 1, ret))
 		return false;
 	*ret_exact = signal;

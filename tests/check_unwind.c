@@ -355,8 +355,14 @@ START_TEST(a_signal_returns_to_an_exact_address)
 	store(8 + 72, RUN + 0x100); /* the first instruction of a function, so not at address - 1 */
 	store(16 + 16, RUN + 0x310);
 	walk();
-	EXPECT(UNWIND_ROOT, { RUN + 0x10, true }, { RUN + 0x400, false }, { RUN + 0x100, true },
+	EXPECT(UNWIND_ROOT, { RUN + 0x10, true }, { RUN + 0x400, true }, { RUN + 0x100, true },
 	       { RUN + 0x310, false });
+	at(RUN + 0x480); /* in the system call that is the trampoline's last instruction */
+	store(64, STACK + 16);
+	store(72, RUN + 0x100);
+	store(16 + 16, RUN + 0x310);
+	walk();
+	EXPECT(UNWIND_ROOT, { RUN + 0x480, true }, { RUN + 0x100, true }, { RUN + 0x310, false });
 	close_process();
 }
 END_TEST
