@@ -366,6 +366,18 @@ START_TEST(no_chain_shows_what_was_before_it)
 }
 END_TEST
 
+START_TEST(what_is_unknown_counts_in_each_sample_once)
+{
+	begin();
+	naming_map(&n, 100, 0x10000, 0x1000, 0, "/gone");
+	for (int i = 0; i < 5; i++)
+		CHAIN_IS("unknown unknown leaf unknown",
+			 CHAIN_OF(CHAIN_USER, 0x10010, 0x10020, AT(0) + 4, 0x10010));
+	ck_assert_uint_eq(view.frames[0].location->dso->nr_unknown, 5);
+	end();
+}
+END_TEST
+
 static void record_is_of(const struct record *record, const char *comm)
 {
 	struct view_record v;
@@ -425,5 +437,5 @@ CHECK_SUITE("resolve", a_view_begins_with_the_thread, a_sample_of_a_guest_is_not
 	    an_event_without_chains_has_none, branches_are_the_user_part_of_a_chain,
 	    a_deferred_chain_gets_its_user_part, signatures_in_addresses_are_taken_off,
 	    a_data_address_may_be_of_the_other_mode, branches_have_both_ends_named,
-	    no_chain_shows_what_was_before_it, a_record_is_of_the_task_that_it_is_about,
-	    changed_kernel_code_has_a_name)
+	    no_chain_shows_what_was_before_it, what_is_unknown_counts_in_each_sample_once,
+	    a_record_is_of_the_task_that_it_is_about, changed_kernel_code_has_a_name)
