@@ -27,7 +27,8 @@ function is_root(frame) {
 		dsos[frame] ~ /\/ld-linux/ || (names[frame] == "[unknown]" && dsos[frame] ~ /\/libc\.so/)
 }
 
-# Frame pointers lead from a leaf without a frame, and from code without frame pointers, to a later frame.
+# Frame pointers lead from a leaf without a frame, and from code without frame pointers, to a later frame. In other
+# libraries the frame pointer may be anything.
 function is_wrong(frame) {
 	if (!(names[frame] in known) || (names[frame], names[frame + 1]) in calls || names[frame + 1] == "[unknown]")
 		return 0
@@ -43,7 +44,7 @@ function finish(i, changing) {
 		print "no root: " sample ": " names[1] " ... " names[nr] " (" dsos[nr] ")"
 	for (i = 1; i < nr; i++) {
 		seen[names[i]] = 1
-		changing += names[i] ~ /^_Unwind_|swapcontext/
+		changing += names[i] ~ /^_Unwind_|swapcontext/ || (mode != "dwarf" && !(names[i] in known))
 		if (changing)
 			continue
 		pairs++
