@@ -1,11 +1,21 @@
 #include "resolve.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "symbolize/callchain.h"
 #include "symbolize/user_stack.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
+
+/* The last chain of a process. */
+struct recent_chain {
+	uint64_t user_generation, kernel_generation; /* of the maps that it was looked up in */
+	uint64_t serial;
+	struct callchain_frame *frames;
+	struct view_frame *views;
+	size_t room, count; /* of both arrays; what counts is at their ends */
+};
 
 struct resolve {
 	struct machine *machine;
@@ -13,8 +23,10 @@ struct resolve {
 	struct resolve_options options;
 	struct user_stack *user_stack;
 	struct thread *thread; /* of the sample */
+	const struct maps *kernel_maps; /* NULL: not asked for yet by this sample */
 	struct callchain chain;
-	VEC(struct view_frame) frames;
+	struct recent_chain recent[VIEW_RECENT_CHAINS];
+	uint64_t serial; /* of the last chain */
 	VEC(const struct location *) branches;
 	/* The user part of deferred chains: */
 	bool has_late;
@@ -40,7 +52,10 @@ void resolve_free(struct resolve *r)
 		return;
 	user_stack_free(r->user_stack);
 	callchain_free(&r->chain);
-	vec_free(&r->frames);
+	for (size_t i = 0; i < VIEW_RECENT_CHAINS; i++) {
+		free(r->recent[i].frames);
+		free(r->recent[i].views);
+	}
 	vec_free(&r->branches);
 	vec_free(&r->late);
 	free(r);
@@ -49,6 +64,7 @@ void resolve_free(struct resolve *r)
 bool resolve_begin(struct resolve *r, const struct event *event, const struct sample *sample, struct view *view)
 {
 	r->thread = machine_thread(r->machine, sample->pid, sample->tid);
+	r->kernel_maps = NULL;
 	*view = (struct view){
 		.event = event,
 		.sample = sample,
@@ -62,12 +78,19 @@ bool resolve_begin(struct resolve *r, const struct event *event, const struct sa
 	return sample->cpumode != CPUMODE_GUEST_KERNEL && sample->cpumode != CPUMODE_GUEST_USER;
 }
 
+static const struct maps *kernel_maps(struct resolve *r)
+{
+	if (!r->kernel_maps)
+		r->kernel_maps = symbolizer_kernel_maps(r->symbolizer);
+	return r->kernel_maps;
+}
+
 /* NULL: nothing is known of that mode's address space. */
 static const struct maps *maps_of_cpumode(struct resolve *r, unsigned cpumode)
 {
 	switch (cpumode) {
 	case CPUMODE_KERNEL:
-		return symbolizer_kernel_maps(r->symbolizer);
+		return kernel_maps(r);
 	case CPUMODE_USER:
 		return r->thread->maps;
 	default:
@@ -79,7 +102,7 @@ static const struct maps *maps_of_mode(struct resolve *r, enum callchain_mode mo
 {
 	switch (mode) {
 	case CALLCHAIN_KERNEL:
-		return symbolizer_kernel_maps(r->symbolizer);
+		return kernel_maps(r);
 	case CALLCHAIN_USER:
 		return r->thread->maps;
 	default:
@@ -134,29 +157,112 @@ static const struct location *frame_location(struct resolve *r, const struct cal
 	const struct maps *maps = maps_of_mode(r, frame->mode);
 	const struct arch *arch = r->options.arch;
 	bool is_return = frame->is_return && frame->mode == CALLCHAIN_USER;
-	const struct location *location = symbolizer_at(r->symbolizer, maps, frame->ip, is_return);
 
+	if (frame->is_cookie)
+		return symbolizer_nowhere(r->symbolizer);
+	const struct location *location = symbolizer_at(r->symbolizer, maps, frame->ip, is_return);
 	if (location->dso || !arch->clean_address || arch->clean_address(frame->ip) == frame->ip)
 		return location;
 	return symbolizer_at(r->symbolizer, maps, arch->clean_address(frame->ip), is_return);
 }
 
+static bool same_frame(const struct callchain_frame *a, const struct callchain_frame *b)
+{
+	return !memcmp(a, b, sizeof(*a));
+}
+
+/* How many frames the chain has in common with @recent, counted from the outermost. */
+static size_t count_same(const struct recent_chain *recent, const struct callchain *chain)
+{
+	size_t count = chain->frames.count < recent->count ? chain->frames.count : recent->count;
+	const struct callchain_frame *ours = chain->frames.at + chain->frames.count;
+	const struct callchain_frame *theirs = recent->frames + recent->room;
+	size_t same = 0;
+
+	while (same < count && same_frame(ours - same - 1, theirs - same - 1))
+		same++;
+	return same;
+}
+
+/* The chain that this process had last, if its place was not taken by another; else an empty one. */
+static struct recent_chain *find_recent(struct resolve *r, uint32_t *index)
+{
+	uint64_t user = maps_generation(r->thread->maps);
+	uint64_t kernel = maps_generation(machine_kernel_maps(r->machine));
+
+	*index = (uint32_t)user % VIEW_RECENT_CHAINS;
+	struct recent_chain *recent = &r->recent[*index];
+	if (recent->user_generation != user || recent->kernel_generation != kernel)
+		recent->count = 0;
+	recent->user_generation = user;
+	recent->kernel_generation = kernel;
+	return recent;
+}
+
+/* Both arrays are filled from their ends, so that common outer frames stay where they are. */
+static void reserve_recent(struct recent_chain *recent, size_t count)
+{
+	if (count <= recent->room)
+		return;
+	size_t room = 2 * count, keep = recent->count;
+	struct callchain_frame *frames = xreallocarray(NULL, room, sizeof(*frames));
+	struct view_frame *views = xreallocarray(NULL, room, sizeof(*views));
+	if (keep) {
+		memcpy(frames + room - keep, recent->frames + recent->room - keep, keep * sizeof(*frames));
+		memcpy(views + room - keep, recent->views + recent->room - keep, keep * sizeof(*views));
+	}
+	free(recent->frames);
+	free(recent->views);
+	recent->frames = frames;
+	recent->views = views;
+	recent->room = room;
+}
+
+static void prefetch_frame(struct resolve *r, const struct callchain_frame *frame)
+{
+	bool is_return = frame->is_return && frame->mode == CALLCHAIN_USER;
+
+	symbolizer_prefetch(r->symbolizer, maps_of_mode(r, frame->mode), frame->ip, is_return);
+}
+
+static void resolve_frame(struct resolve *r, const struct callchain_frame *frame, struct view_frame *ret)
+{
+	*ret = (struct view_frame){ frame->ip, frame_location(r, frame), frame->is_cookie };
+}
+
+/* Frames that are looked up again must be counted as unknown again. */
+static void count_reused(struct resolve *r, const struct view_frame *frames, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (!frames[i].location->name)
+			symbolizer_count_unknown(r->symbolizer, frames[i].location);
+	}
+}
+
 static void fill_frames(struct resolve *r, struct view *view)
 {
-	const struct location *nowhere = symbolizer_nowhere(r->symbolizer);
 	size_t count = r->chain.frames.count;
+	uint32_t index;
+	struct recent_chain *recent = find_recent(r, &index);
+	size_t same = count_same(recent, &r->chain);
 
-	vec_reserve(&r->frames, count);
-	for (size_t i = 0; i < count; i++) {
-		const struct callchain_frame *frame = &r->chain.frames.at[i];
-		r->frames.at[i] = (struct view_frame){
-			.ip = frame->ip,
-			.location = frame->is_cookie ? nowhere : frame_location(r, frame),
-			.is_cookie = frame->is_cookie,
-		};
-	}
-	view->frames = r->frames.at;
+	recent->count = same;
+	reserve_recent(recent, count);
+	struct view_frame *views = recent->views + recent->room - count;
+	for (size_t i = 0; i < count - same; i++)
+		prefetch_frame(r, &r->chain.frames.at[i]);
+	for (size_t i = 0; i < count - same; i++)
+		resolve_frame(r, &r->chain.frames.at[i], &views[i]);
+	count_reused(r, views + count - same, same);
+	memcpy(recent->frames + recent->room - count, r->chain.frames.at, (count - same) * sizeof(*recent->frames));
+	view->frames = views;
 	view->nr_frames = count;
+	view->reuse = (struct view_reuse){ ++r->serial, recent->serial, (uint32_t)same, index };
+	recent->serial = r->serial;
+	recent->count = count;
+	/* A cookie has a line of its own kind. */
+	if (count && r->chain.frames.at[count - 1].is_cookie)
+		view->reuse = (struct view_reuse){ 0 };
 }
 
 void resolve_set_late_chain(struct resolve *r, const struct record *record, bool big_endian)

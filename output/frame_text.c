@@ -8,7 +8,10 @@
 
 void frame_texts_init(struct frame_texts *texts, uint64_t parts, const struct frame_text_options *options)
 {
+	static uint64_t owners;
+
 	memset(texts, 0, sizeof(*texts));
+	texts->owner = owners += 2;
 	texts->parts = parts;
 	texts->options = *options;
 }
@@ -153,12 +156,7 @@ static void put_chain_line(struct frame_texts *texts, const struct location *loc
 	put(texts, inlined ? " (inlined)\n" : "\n");
 }
 
-static const char *keep_scratch(struct frame_texts *texts)
-{
-	return arena_strndup(&texts->arena, texts->scratch.at ? texts->scratch.at : "", texts->scratch.count);
-}
-
-/* Room for @id in a vec of plain structs, cleared. */
+/* Room for @id in a vec of pointers; new ones are NULL. */
 #define GROW(v, id)                                                                                          \
 	do {                                                                                                 \
 		size_t _old = (v)->count;                                                                    \
@@ -169,7 +167,16 @@ static const char *keep_scratch(struct frame_texts *texts)
 		}                                                                                            \
 	} while (0)
 
-const struct frame_text *frame_text_make(struct frame_texts *texts, const struct location *location)
+/* The first to want a location's text keeps it in the location itself. */
+static void keep_note(const struct location *location, uint64_t owner, const void *text)
+{
+	struct location_note *note = location_note(location);
+
+	if (!note->owner)
+		*note = (struct location_note){ owner, text };
+}
+
+static const struct frame_text *frame_text_make(struct frame_texts *texts, const struct location *location)
 {
 	struct frame_text made = { 0 };
 	uint32_t nr_lines = location->nr_inlines + 1;
@@ -185,14 +192,24 @@ const struct frame_text *frame_text_make(struct frame_texts *texts, const struct
 									   : location->name);
 	}
 	made.size = (uint32_t)texts->scratch.count;
-	made.text = keep_scratch(texts);
 	made.ends = ends;
-	GROW(&texts->frames, location->id);
-	texts->frames.at[location->id] = made;
-	return &texts->frames.at[location->id];
+	struct frame_text *text = arena_alloc(&texts->arena, sizeof(*text) + made.size);
+	*text = made;
+	memcpy(text->text, texts->scratch.at, made.size);
+	return text;
 }
 
-const struct frame_line *frame_line_make(struct frame_texts *texts, const struct location *location)
+const struct frame_text *frame_text_get(struct frame_texts *texts, const struct location *location)
+{
+	GROW(&texts->frames, location->id);
+	const struct frame_text **text = &texts->frames.at[location->id];
+	if (!*text)
+		*text = frame_text_make(texts, location);
+	keep_note(location, texts->owner, *text);
+	return *text;
+}
+
+static const struct frame_line *frame_line_make(struct frame_texts *texts, const struct location *location)
 {
 	/* The line of the address itself: that of the innermost inlined call when there are any. */
 	const struct inline_call *innermost = location->nr_inlines ? location->inlines : NULL;
@@ -202,8 +219,19 @@ const struct frame_line *frame_line_make(struct frame_texts *texts, const struct
 	put_symbol(texts, location, location->name);
 	put_dso(texts, location);
 	put_srcline(texts, location, file, innermost ? innermost->line : location->line);
-	struct frame_line made = { keep_scratch(texts), (uint32_t)texts->scratch.count };
+	struct frame_line *line = arena_alloc(&texts->arena, sizeof(*line) + texts->scratch.count);
+	line->size = (uint32_t)texts->scratch.count;
+	if (line->size)
+		memcpy(line->text, texts->scratch.at, line->size);
+	return line;
+}
+
+const struct frame_line *frame_line_get(struct frame_texts *texts, const struct location *location)
+{
 	GROW(&texts->lines, location->id);
-	texts->lines.at[location->id] = made;
-	return &texts->lines.at[location->id];
+	const struct frame_line **line = &texts->lines.at[location->id];
+	if (!*line)
+		*line = frame_line_make(texts, location);
+	keep_note(location, texts->owner + 1, *line);
+	return *line;
 }

@@ -27,49 +27,49 @@ struct frame_text_options {
 
 /* A frame of a chain. */
 struct frame_text {
-	const char *text; /* the lines' tails one after the other; NULL: not made yet */
 	uint32_t size;
 	uint32_t nr_lines;    /* 1 + inlined calls; less when the chain ends inside */
 	const uint32_t *ends; /* where in text each tail ends; NULL: one line */
-	bool stop;	      /* the chain ends here */
+	bool stop;            /* the chain ends here */
+	char text[];          /* the lines' tails one after the other */
 };
 
 struct frame_line {
-	const char *text; /* NULL: not made yet */
 	uint32_t size;
+	char text[];
 };
 
 struct frame_texts {
 	uint64_t parts; /* FIELD_* bits of FIELDS_IP_PART */
+	uint64_t owner; /* of notes with a struct frame_text; + 1: with a struct frame_line; no other has either */
 	struct frame_text_options options;
 	struct arena arena;
 	VEC(char) scratch;
-	VEC(struct frame_text) frames; /* by location->id */
-	VEC(struct frame_line) lines;
+	/* By location->id: what is not kept in the location's own note. NULL: not made yet. */
+	VEC(const struct frame_text *) frames;
+	VEC(const struct frame_line *) lines;
 };
 
 /** @options and what it points to must outlive @texts. */
 void frame_texts_init(struct frame_texts *texts, uint64_t parts, const struct frame_text_options *options);
 void frame_texts_deinit(struct frame_texts *texts);
 
-const struct frame_text *frame_text_make(struct frame_texts *texts, const struct location *location);
-const struct frame_line *frame_line_make(struct frame_texts *texts, const struct location *location);
+const struct frame_text *frame_text_get(struct frame_texts *texts, const struct location *location);
+const struct frame_line *frame_line_get(struct frame_texts *texts, const struct location *location);
 
-/** Lent until the next call for a location that is new. */
-static inline const struct frame_text *frame_text_of(struct frame_texts *texts,
-						     const struct location *location)
+/** Lent until frame_texts_deinit(). */
+static inline const struct frame_text *frame_text_of(struct frame_texts *texts, const struct location *location)
 {
-	if (location->id < texts->frames.count && texts->frames.at[location->id].text)
-		return &texts->frames.at[location->id];
-	return frame_text_make(texts, location);
+	const struct location_note *note = location_note(location);
+
+	return note->owner == texts->owner ? note->text : frame_text_get(texts, location);
 }
 
-static inline const struct frame_line *frame_line_of(struct frame_texts *texts,
-						     const struct location *location)
+static inline const struct frame_line *frame_line_of(struct frame_texts *texts, const struct location *location)
 {
-	if (location->id < texts->lines.count && texts->lines.at[location->id].text)
-		return &texts->lines.at[location->id];
-	return frame_line_make(texts, location);
+	const struct location_note *note = location_note(location);
+
+	return note->owner == texts->owner + 1 ? note->text : frame_line_get(texts, location);
 }
 
 /** The name of the location's dso as it is printed, without the offset of dsoff; "[unknown]" when there is

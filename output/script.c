@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "events/perf_abi.h"
+#include "output/chain_text.h"
 #include "output/data_src.h"
 #include "output/digits.h"
 #include "symbolize/dso.h"
@@ -37,6 +38,7 @@ struct script {
 	struct script_options options;
 	VEC(struct plan) plans;		    /* by event->index */
 	VEC(struct frame_texts *) texts;    /* one for each set of ip_part fields in use */
+	struct chain_texts *chain_texts;
 	int name_width;			    /* -1: no line printed yet */
 	uint64_t first_time, previous_time; /* 0: none yet */
 	size_t data_src_width;
@@ -45,7 +47,8 @@ struct script {
 	size_t tod_size;
 };
 
-static const struct location nowhere;
+/* Stands for an address that was not looked up. */
+static struct location nowhere;
 
 struct script *script_new(struct writer *writer, const struct fields *fields,
 			  const struct script_options *options, const struct evlist *evlist)
@@ -58,6 +61,7 @@ struct script *script_new(struct writer *writer, const struct fields *fields,
 	s->evlist = evlist;
 	s->name_width = -1;
 	s->tod_second = UINT64_MAX;
+	s->chain_texts = chain_texts_new();
 	return s;
 }
 
@@ -72,6 +76,7 @@ void script_free(struct script *s)
 	}
 	vec_free(&s->texts);
 	vec_free(&s->plans);
+	chain_texts_free(s->chain_texts);
 	free(s);
 }
 
@@ -340,6 +345,10 @@ static void put_cookie(struct script *s, const struct plan *plan, uint64_t cooki
 static void put_chain(struct script *s, const struct plan *plan, const struct view *view)
 {
 	writer_char(s->writer, '\n');
+	if (!s->options.frames.nr_stop_at && view->reuse.serial && view->nr_frames) {
+		chain_text_put(s->chain_texts, s->writer, plan->texts, view);
+		return;
+	}
 	for (size_t i = 0; i < view->nr_frames; i++) {
 		const struct view_frame *frame = &view->frames[i];
 		if (frame->is_cookie) {

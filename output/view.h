@@ -20,6 +20,18 @@ struct view_frame {
 	bool is_cookie; /* a deferred call chain that never came: ip is the cookie */
 };
 
+/*
+ * What a chain has in common with an earlier one: the last nr_same frames are those of the chain that had the
+ * serial of_serial. A formatter may keep things of one chain for each value of `recent`. All zeros: nothing.
+ */
+#define VIEW_RECENT_CHAINS 16
+struct view_reuse {
+	uint64_t serial; /* of this chain: different for each, never 0 */
+	uint64_t of_serial;
+	uint32_t nr_same;
+	uint32_t recent; /* below VIEW_RECENT_CHAINS */
+};
+
 struct view_text {
 	const char *text;
 	size_t size;
@@ -36,6 +48,7 @@ struct view {
 	bool has_chain;                  /* print the chain block, even an empty one */
 	const struct view_frame *frames; /* callee first */
 	size_t nr_frames;
+	struct view_reuse reuse;         /* of frames */
 	const struct location *const *branches; /* from and to of each branch entry in turn; NULL: not asked for */
 	const struct arch *arch;  /* of the process: names of its registers */
 	struct view_text trace;   /* text of the tracepoint's payload */

@@ -56,14 +56,12 @@ bool callchain_is_deferred(const uint64_t *ips, size_t count, uint64_t *ret_cook
  */
 static void add_address(struct callchain *c, uint64_t ip, bool is_cookie)
 {
-	struct callchain_frame frame = {
+	c->frames.at[c->frames.count++] = (struct callchain_frame){
 		.ip = ip,
 		.mode = c->mode,
 		.is_return = !c->after_mark,
 		.is_cookie = is_cookie,
 	};
-
-	callchain_add(c, frame);
 	c->nr_recorded++;
 	c->after_mark = false;
 }
@@ -73,9 +71,12 @@ bool callchain_add_recorded(struct callchain *c, const uint64_t *ips, size_t cou
 	uint64_t cookie;
 	bool deferred = callchain_is_deferred(ips, count, &cookie);
 
-	for (size_t i = 0; ips && i < count && c->nr_recorded < max_stack; i++) {
+	if (!ips)
+		return true;
+	vec_reserve(&c->frames, c->frames.count + count);
+	for (size_t i = 0; i < count && c->nr_recorded < max_stack; i++) {
 		bool is_cookie = deferred && i == count - 1;
-		if (is_cookie || ips[i] < CALLCHAIN_MARK_FIRST) {
+		if (ips[i] < CALLCHAIN_MARK_FIRST || is_cookie) {
 			add_address(c, ips[i], is_cookie);
 		} else if (!set_mode(c, ips[i])) {
 			callchain_reset(c);

@@ -33,6 +33,7 @@ struct callchain_frame {
 	uint8_t mode;   /* enum callchain_mode */
 	bool is_return; /* ip is where a call returns to, not where code was executed */
 	bool is_cookie; /* ip is no address: it stands for a user chain that has not come */
+	uint8_t unused[5]; /* 0: so that frames compare as memory */
 };
 
 struct callchain {

@@ -19,6 +19,15 @@ struct inline_call {
 	uint32_t line;
 };
 
+/*
+ * What a formatter keeps of a location where it lies, to save itself another look-up: text that was made for
+ * `owner`. The symbolizer leaves it alone.
+ */
+struct location_note {
+	uint64_t owner; /* 0: nothing is kept */
+	const void *text;
+};
+
 struct location {
 	uint32_t id; /* from 0 without gaps; 0 is the location of all addresses that no map holds */
 	const struct dso *dso; /* NULL: no map */
@@ -32,6 +41,13 @@ struct location {
 	/* Where in the source: of the function itself when there are inlines. NULL: not known or wanted. */
 	const char *file;
 	uint32_t line;
+	struct location_note note;
 };
+
+/** The one part of a location that others may change. */
+static inline struct location_note *location_note(const struct location *location)
+{
+	return (struct location_note *)&location->note;
+}
 
 #endif

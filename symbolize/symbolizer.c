@@ -12,7 +12,7 @@
 #include "util/vec.h"
 #include "util/xalloc.h"
 
-/* 16384 entries of 24 bytes: a busy system's hot addresses; larger ones fall out of the processor's cache. */
+/* 16384 entries of 32 bytes: a busy system's hot addresses; larger ones fall out of the processor's cache. */
 #define CACHE_BITS 14
 #define CACHE_SIZE ((size_t)1 << CACHE_BITS)
 
@@ -23,8 +23,10 @@ struct entry {
 };
 
 struct cache_slot {
-	uint64_t generation, address;
-	struct entry *entry;
+	uint64_t space; /* generation of the maps, and in bit 0 whether the address is a return address */
+	uint64_t address;
+	struct entry *entry; /* NULL: the slot is free */
+	bool unknown;        /* the entry has no name */
 };
 
 struct symbolizer {
@@ -36,7 +38,8 @@ struct symbolizer {
 	struct hash by_offset;   /* {dso index, offset} -> entry */
 	struct hash by_offset_1; /* the same for addresses looked up at address - 1 */
 	struct entry *nowhere;
-	struct cache_slot *cache;
+	struct cache_slot *cache; /* in cache_memory */
+	void *cache_memory;
 	uint32_t nr_locations;
 	uint64_t sample_number;
 	uint64_t lookups, hits;
@@ -54,6 +57,14 @@ static struct entry *new_entry(struct symbolizer *s, struct dso *dso, uint64_t o
 	return entry;
 }
 
+/* No slot lies across two lines of the processor's cache. */
+static struct cache_slot *align_slots(void *memory)
+{
+	_Static_assert(sizeof(struct cache_slot) == 32, "two slots fill a line");
+	return (struct cache_slot *)(((uintptr_t)memory + sizeof(struct cache_slot) - 1) &
+				     ~(uintptr_t)(sizeof(struct cache_slot) - 1));
+}
+
 struct symbolizer *symbolizer_new(struct machine *machine, struct dso_find *find, struct kernel *kernel,
 				  const struct symbolizer_options *options)
 {
@@ -63,7 +74,8 @@ struct symbolizer *symbolizer_new(struct machine *machine, struct dso_find *find
 	s->find = find;
 	s->kernel = kernel;
 	s->options = *options;
-	s->cache = xcalloc(CACHE_SIZE, sizeof(*s->cache));
+	s->cache_memory = xcalloc(CACHE_SIZE + 1, sizeof(*s->cache));
+	s->cache = align_slots(s->cache_memory);
 	s->nowhere = new_entry(s, NULL, 0);
 	s->nowhere->as_return = s->nowhere;
 	return s;
@@ -76,7 +88,7 @@ void symbolizer_free(struct symbolizer *s)
 	hash_free(&s->by_offset);
 	hash_free(&s->by_offset_1);
 	arena_free(&s->arena);
-	free(s->cache);
+	free(s->cache_memory);
 	free(s);
 }
 
@@ -222,23 +234,49 @@ static void count_unknown(struct symbolizer *s, struct dso *dso)
 	dso->nr_unknown++;
 }
 
+void symbolizer_count_unknown(struct symbolizer *s, const struct location *location)
+{
+	if (!location->name)
+		count_unknown(s, ((const struct entry *)location)->dso);
+}
+
+/* Not in the cache: the whole way. */
+static struct entry *find_entry(struct symbolizer *s, const struct maps *maps, uint64_t address, bool is_return)
+{
+	struct entry *entry = look_up(s, maps, address);
+
+	return is_return ? return_entry(s, entry) : entry;
+}
+
+static struct cache_slot *cache_slot(const struct symbolizer *s, uint64_t space, uint64_t address)
+{
+	return &s->cache[hash_mix(space, address) >> (64 - CACHE_BITS)];
+}
+
+void symbolizer_prefetch(const struct symbolizer *s, const struct maps *maps, uint64_t address, bool is_return)
+{
+	if (maps)
+		__builtin_prefetch(cache_slot(s, maps_generation(maps) << 1 | is_return, address));
+}
+
+/* A hit touches the slot alone: the entry is another line of memory. */
 const struct location *symbolizer_at(struct symbolizer *s, const struct maps *maps, uint64_t address,
 				     bool is_return)
 {
 	if (!maps)
 		return &s->nowhere->location;
-	uint64_t generation = maps_generation(maps);
-	struct cache_slot *slot = &s->cache[hash_mix(generation, address) >> (64 - CACHE_BITS)];
+	uint64_t space = maps_generation(maps) << 1 | is_return;
+	struct cache_slot *slot = cache_slot(s, space, address);
 	s->lookups++;
-	if (slot->entry && slot->address == address && slot->generation == generation) {
+	if (slot->entry && slot->address == address && slot->space == space) {
 		s->hits++;
 	} else {
-		*slot = (struct cache_slot){ generation, address, look_up(s, maps, address) };
+		struct entry *entry = find_entry(s, maps, address, is_return);
+		*slot = (struct cache_slot){ space, address, entry, !entry->location.name };
 	}
-	struct entry *entry = is_return ? return_entry(s, slot->entry) : slot->entry;
-	if (!entry->location.name)
-		count_unknown(s, entry->dso);
-	return &entry->location;
+	if (slot->unknown)
+		count_unknown(s, slot->entry->dso);
+	return &slot->entry->location;
 }
 
 struct symbolizer_stats symbolizer_stats(const struct symbolizer *s)

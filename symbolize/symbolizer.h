@@ -39,6 +39,9 @@ void symbolizer_free(struct symbolizer *s); /* NULL is fine */
 /** The next look-ups are another sample's: unknown addresses are counted once a sample and dso. */
 void symbolizer_next_sample(struct symbolizer *s);
 
+/** An answer of an earlier look-up is used for the sample that is resolved now: count it when it is unknown. */
+void symbolizer_count_unknown(struct symbolizer *s, const struct location *location);
+
 /**
  * The kernel's maps, with its symbols loaded and its range set by them; lent until the next kernel map or
  * ksymbol. Kernel addresses are to be looked up in these.
@@ -51,6 +54,9 @@ const struct maps *symbolizer_kernel_maps(struct symbolizer *s);
  */
 const struct location *symbolizer_at(struct symbolizer *s, const struct maps *maps, uint64_t address,
 				     bool is_return);
+
+/** @address will be looked up soon: bring its place in the cache near. */
+void symbolizer_prefetch(const struct symbolizer *s, const struct maps *maps, uint64_t address, bool is_return);
 
 /** The map and with it the dso of an address, loaded; NULL when nothing is mapped there. */
 const struct map *symbolizer_map(struct symbolizer *s, const struct maps *maps, uint64_t address);

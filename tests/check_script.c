@@ -16,8 +16,8 @@ static struct dso heap = {
 	.kind = DSO_ANON, .name = "[heap]", .long_name = "[heap]", .short_name = "[heap]"
 };
 
-static const struct location unmapped = { .id = 0 };
-static const struct location ioctl_at = { .id = 1,
+static struct location unmapped = { .id = 0 };
+static struct location ioctl_at = { .id = 1,
 					  .dso = &libc,
 					  .offset = 0xe3c10,
 					  .vaddr = 0xe3c10,
@@ -25,12 +25,12 @@ static const struct location ioctl_at = { .id = 1,
 					  .symoff = 0x10,
 					  .file = "/src/libc/ioctl.c",
 					  .line = 7 };
-static const struct location libc_unknown = { .id = 2, .dso = &libc, .offset = 0x27744, .vaddr = 0x37744 };
-static const struct location in_kernel = {
+static struct location libc_unknown = { .id = 2, .dso = &libc, .offset = 0x27744, .vaddr = 0x37744 };
+static struct location in_kernel = {
 	.id = 3, .dso = &kernel, .offset = 0xffffffff81000010, .name = "do_idle", .symoff = 0
 };
 static const struct inline_call calls[] = { { "inner(int)", "a/in.h", 3 }, { "outer", NULL, 0 } };
-static const struct location inlined = { .id = 5,
+static struct location inlined = { .id = 5,
 					 .dso = &libc,
 					 .offset = 0x1130,
 					 .vaddr = 0x1130,
@@ -40,7 +40,7 @@ static const struct location inlined = { .id = 5,
 					 .nr_inlines = 2,
 					 .file = "leaf.c",
 					 .line = 12 };
-static const struct location in_heap = { .id = 4, .dso = &heap, .offset = 0x5000, .vaddr = 0x5000 };
+static struct location in_heap = { .id = 4, .dso = &heap, .offset = 0x5000, .vaddr = 0x5000 };
 
 /* A module with the names of kallsyms, whose file has 0x40 bytes in front of the text. */
 static struct dso module = { .kind = DSO_MODULE,
@@ -50,11 +50,11 @@ static struct dso module = { .kind = DSO_MODULE,
 			     .identity = true,
 			     .text_start = 0xffffffffc0000000,
 			     .file_start = 0xffffffffc0000000 - 0x40 };
-static const struct location in_module = {
+static struct location in_module = {
 	.id = 6, .dso = &module, .offset = 0xffffffffc0000123, .vaddr = 0xffffffffc0000123
 };
 static struct dso jit = { .kind = DSO_JIT, .name = "/tmp/perf-7.map", .identity = true };
-static const struct location in_jit = { .id = 7, .dso = &jit, .offset = 0x7000, .vaddr = 0x7000 };
+static struct location in_jit = { .id = 7, .dso = &jit, .offset = 0x7000, .vaddr = 0x7000 };
 
 /* One event, one sample, its fields: the defaults of a test. */
 struct fixture {

@@ -1,0 +1,128 @@
+#include "output/chain_text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/digits.h"
+#include "output/fields.h"
+#include "util/xalloc.h"
+
+#define IP_WIDTH 17 /* a tab and 16 digits */
+
+/* Of one recent chain. Both arrays are filled from their ends: the outermost frame is last. */
+struct recent_text {
+	uint64_t serial;           /* of the view->reuse.serial that it is of; 0: none */
+	struct frame_texts *texts; /* the fields that it was made for */
+	size_t nr_frames;
+	uint32_t *behind; /* [room - k]: bytes from the k-th frame from the end to the end of the text */
+	size_t room;
+	char *text;
+	size_t text_room, text_size;
+};
+
+struct chain_texts {
+	struct recent_text recent[VIEW_RECENT_CHAINS];
+};
+
+struct chain_texts *chain_texts_new(void)
+{
+	return xcalloc(1, sizeof(struct chain_texts));
+}
+
+void chain_texts_free(struct chain_texts *c)
+{
+	if (!c)
+		return;
+	for (size_t i = 0; i < VIEW_RECENT_CHAINS; i++) {
+		free(c->recent[i].behind);
+		free(c->recent[i].text);
+	}
+	free(c);
+}
+
+static char *text_begin(const struct recent_text *r)
+{
+	return r->text + r->text_room - r->text_size;
+}
+
+static void reserve_frames(struct recent_text *r, size_t nr_frames)
+{
+	if (nr_frames <= r->room)
+		return;
+	size_t room = 2 * nr_frames;
+	uint32_t *behind = xreallocarray(NULL, room, sizeof(*behind));
+	if (r->nr_frames)
+		memcpy(behind + room - r->nr_frames, r->behind + r->room - r->nr_frames,
+		       r->nr_frames * sizeof(*behind));
+	free(r->behind);
+	r->behind = behind;
+	r->room = room;
+}
+
+/* Room for @more bytes in front of the text. */
+static void reserve_text(struct recent_text *r, size_t more)
+{
+	if (r->text_size + more <= r->text_room)
+		return;
+	size_t room = 2 * (r->text_size + more);
+	char *text = xmalloc(room);
+	if (r->text_size)
+		memcpy(text + room - r->text_size, text_begin(r), r->text_size);
+	free(r->text);
+	r->text = text;
+	r->text_room = room;
+}
+
+static char *put_line(char *at, bool ip, uint64_t address, const char *tail, size_t size)
+{
+	if (ip) {
+		*at = '\t';
+		at = digits_hex16(at + 1, address);
+	}
+	memcpy(at, tail, size);
+	return at + size;
+}
+
+/* One more frame in front; a frame with inlined calls has several lines. */
+static void put_in_front(struct recent_text *r, const struct view_frame *frame)
+{
+	const struct frame_text *text = frame_text_of(r->texts, frame->location);
+	bool ip = r->texts->parts & FIELD_IP;
+	size_t size = text->size + (ip ? (size_t)text->nr_lines * IP_WIDTH : 0);
+
+	reserve_text(r, size);
+	r->text_size += size;
+	char *at = text_begin(r);
+	if (!text->ends) {
+		put_line(at, ip, frame->ip, text->text, text->size);
+	} else {
+		uint32_t from = 0;
+		for (uint32_t i = 0; i < text->nr_lines; i++) {
+			at = put_line(at, ip, frame->ip, text->text + from, text->ends[i] - from);
+			from = text->ends[i];
+		}
+	}
+	r->nr_frames++;
+	r->behind[r->room - r->nr_frames] = (uint32_t)r->text_size;
+}
+
+void chain_text_put(struct chain_texts *c, struct writer *w, struct frame_texts *texts, const struct view *view)
+{
+	const struct view_reuse *reuse = &view->reuse;
+	struct recent_text *r = &c->recent[reuse->recent];
+	size_t same = reuse->nr_same;
+
+	/* Another formatter or filter may have left chains out: then nothing is known of the one before. */
+	if (!same || r->serial != reuse->of_serial || r->texts != texts)
+		same = 0;
+	r->serial = reuse->serial;
+	r->texts = texts;
+	r->nr_frames = same;
+	r->text_size = same ? r->behind[r->room - same] : 0;
+	reserve_frames(r, view->nr_frames);
+	for (size_t i = 0; i < view->nr_frames - same; i++)
+		__builtin_prefetch(location_note(view->frames[i].location));
+	for (size_t i = view->nr_frames - same; i-- > 0;)
+		put_in_front(r, &view->frames[i]);
+	writer_bytes(w, text_begin(r), r->text_size);
+}
