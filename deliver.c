@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "apply.h"
+#include "event_switch.h"
 #include "events/counter.h"
 #include "events/defer.h"
 #include "events/tracepoint.h"
@@ -31,7 +32,9 @@ struct deliver {
 	struct defer *defer;
 	struct sample_scratch *scratch;
 	struct tracepoint *tracepoint; /* NULL: the recording has no formats */
-	unsigned shown; /* SHOW_* */
+	struct event_switch event_switch;
+	VEC(uint64_t) late_chain; /* of a CALLCHAIN_DEFERRED that is printed by itself */
+	unsigned shown;		  /* SHOW_* */
 	uint64_t nr_samples;
 };
 
@@ -59,6 +62,7 @@ struct deliver *deliver_new(const struct deliver_to *to)
 
 	d->to = *to;
 	d->shown = shown(to->options);
+	d->event_switch = event_switch_make(to->options);
 	d->dsos = dsos_new();
 	dsos_set_free_hook(d->dsos, free_dso_parts);
 	d->machine = machine_new(d->dsos);
@@ -75,6 +79,7 @@ void deliver_free(struct deliver *d)
 	if (!d)
 		return;
 	free(d->scratch);
+	vec_free(&d->late_chain);
 	tracepoint_free(d->tracepoint);
 	defer_free(d->defer);
 	counter_free(d->counter);
@@ -175,16 +180,15 @@ static void bad_record(struct deliver *d, const struct raw_record *raw, const ch
 }
 
 /* perf clamps a processor that the recording says not to have. */
-static void check_cpu(struct deliver *d, struct sample *sample)
+static void check_cpu(struct deliver *d, int32_t *cpu)
 {
 	uint32_t nr_cpus = d->to.recording->features->nr_cpus_avail;
 
-	if (sample->cpu < 0 || !nr_cpus || (uint32_t)sample->cpu < nr_cpus)
+	if (*cpu < 0 || !nr_cpus || (uint32_t)*cpu < nr_cpus)
 		return;
-	diag_note(d->to.diag,
-		  "samples of a processor that the recording does not have, taken for processor 0", 1,
-		  "processor %d of %u", sample->cpu, nr_cpus);
-	sample->cpu = 0;
+	diag_note(d->to.diag, "records of a processor that the recording does not have, taken for processor 0", 1,
+		  "processor %d of %u", *cpu, nr_cpus);
+	*cpu = 0;
 }
 
 static void resolve_trace(struct deliver *d, struct view *view)
@@ -205,7 +209,8 @@ static unsigned needs_of(const struct deliver *d, const struct event *event)
 	return chain ? NEED_CHAIN : NEED_IP;
 }
 
-static void print_sample(struct deliver *d, struct event *event, struct sample *sample)
+/* @late: a CALLCHAIN_DEFERRED that @sample stands for; NULL: it is a sample. */
+static void print_sample(struct deliver *d, struct event *event, struct sample *sample, const struct record *late)
 {
 	struct view view;
 
@@ -230,8 +235,12 @@ static void print_sample(struct deliver *d, struct event *event, struct sample *
 		resolve_trace(d, &view);
 	if (d->to.options->graph_function && !filter_chain(d->to.filter, view.frames, view.nr_frames))
 		return;
+	if (!event_switch_passes(&d->event_switch, event))
+		return;
 	if (d->to.folded)
 		folded_sample(d->to.folded, &view);
+	else if (late)
+		script_late_chain(d->to.script, &view, late->deferred.cookie);
 	else
 		script_sample(d->to.script, &view);
 }
@@ -246,18 +255,18 @@ static void deliver_counts(struct deliver *d, struct event *event, struct sample
 		struct sample one = *sample;
 		one.period = delivery.period;
 		one.id = delivery.id;
-		print_sample(d, delivery.event, &one);
+		print_sample(d, delivery.event, &one, NULL);
 	}
 }
 
 static void deliver_decoded(struct deliver *d, struct event *event, struct sample *sample)
 {
 	d->nr_samples++;
-	check_cpu(d, sample);
+	check_cpu(d, &sample->cpu);
 	if (counter_applies(event))
 		deliver_counts(d, event, sample);
 	else
-		print_sample(d, event, sample);
+		print_sample(d, event, sample, NULL);
 }
 
 /* NULL: it was counted as damaged. */
@@ -305,6 +314,28 @@ static void deliver_deferred(struct deliver *d, const struct record *record)
 			deliver_decoded(d, event, &sample);
 	}
 	resolve_set_late_chain(d->resolve, NULL, false);
+}
+
+/* --no-merge-callchains: the late part of a chain has a place of its own. */
+static void print_deferred(struct deliver *d, struct event *event, const struct record *record)
+{
+	struct sample sample = {
+		.misc = record->misc,
+		.cpumode = record->misc & MISC_CPUMODE_MASK,
+		.pid = record->sid.pid,
+		.tid = record->sid.tid,
+		.cpu = record->sid.cpu,
+		.time = record->sid.time,
+	};
+
+	if (!event || d->to.folded)
+		return;
+	vec_clear(&d->late_chain);
+	for (uint64_t i = 0; i < record->deferred.nr; i++)
+		vec_push(&d->late_chain, record_deferred_ip(record, i, d->to.recording->big_endian));
+	sample.chain = d->late_chain.at;
+	sample.nr_chain = d->late_chain.count;
+	print_sample(d, event, &sample, record);
 }
 
 void deliver_end(struct deliver *d)
@@ -357,7 +388,10 @@ static void deliver_other(struct deliver *d, const struct raw_record *raw)
 		return;
 	}
 	count_record(d, &record);
-	if (record.type == RECORD_CALLCHAIN_DEFERRED)
+	check_cpu(d, &record.sid.cpu);
+	if (record.type == RECORD_CALLCHAIN_DEFERRED && d->to.options->no_merge_callchains)
+		print_deferred(d, event, &record);
+	else if (record.type == RECORD_CALLCHAIN_DEFERRED)
 		deliver_deferred(d, &record);
 	apply_record(d->machine, &record);
 	show_record(d, event, &record);

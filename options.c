@@ -75,6 +75,7 @@ static const struct option_row rows[] = {
 	{ "inline", 0, CLEAR, AT(no_inline), NULL, "--no-inline: do not show inlined calls" },
 	{ "demangle", 0, CLEAR, AT(no_demangle), NULL, "--no-demangle: names as they are in the file" },
 	{ "demangle-kernel", 0, FLAG, AT(demangle_kernel), NULL, "demangle the kernel's names too" },
+	{ "merge-callchains", 0, CLEAR, AT(no_merge_callchains), NULL, "--no-merge-callchains: late user parts of call chains by themselves" },
 	{ "full-source-path", 0, FLAG, AT(full_source_path), NULL, "srcline with the whole path" },
 	{ "show-kernel-path", 0, FLAG, AT(show_kernel_path), NULL,
 	  "the file's path for the kernel and its modules" },
@@ -106,6 +107,9 @@ static const struct option_row rows[] = {
 	{ "symbols", 'S', TEXT, AT(symbols), "LIST",
 	  "whose own address is in these functions (names or 0xADDRESS)" },
 	{ "addr-range", 0, TEXT, AT(addr_range), "N", "with -S 0xADDRESS: up to N bytes behind it" },
+	{ "switch-on", 0, TEXT, AT(switch_on), "EVENT", "from the first sample of this event on" },
+	{ "switch-off", 0, TEXT, AT(switch_off), "EVENT", "up to the next sample of this event" },
+	{ "show-on-off-events", 0, FLAG, AT(show_on_off), NULL, "and the samples of those two events too" },
 	{ "graph-function", 0, TEXT, AT(graph_function), "LIST",
 	  "whose call chain has one of these functions" },
 

@@ -9,6 +9,7 @@
 
 #include "apply.h"
 #include "deliver.h"
+#include "event_switch.h"
 #include "events/queue.h"
 #include "output/script_header.h"
 #include "output/script_record.h"
@@ -256,6 +257,14 @@ static void drain(struct session *s)
 		deliver_record(s->deliver, &raw);
 }
 
+/* Are the events of --switch-on and --switch-off there? A stream has told of all of them at its end only. */
+static struct err *check_switch(const struct session *s)
+{
+	struct event_switch event_switch = event_switch_make(s->o);
+
+	return event_switch_check(&event_switch, s->recording->evlist);
+}
+
 static struct err *convert(struct session *s)
 {
 	struct raw_record raw;
@@ -274,7 +283,7 @@ static struct err *convert(struct session *s)
 	queue_end(s->queue);
 	drain(s);
 	deliver_end(s->deliver);
-	return NULL;
+	return check_switch(s);
 }
 
 static struct err *open_input(struct session *s)
@@ -351,7 +360,9 @@ static enum exit_status fail(struct err *err, enum exit_status status)
 
 static struct err *check_options(struct session *s)
 {
-	struct err *err = setup_check_arch(s->o);
+	struct err *err = s->o->reltime && s->o->deltatime
+				  ? err_new("--reltime and --deltatime exclude each other")
+				  : setup_check_arch(s->o);
 
 	return err || !s->o->folded ? err : setup_folded(s->o, &s->folded_options);
 }
@@ -374,6 +385,10 @@ static struct err *run(struct session *s, enum exit_status *status)
 		return err;
 	*status = STATUS_USAGE;
 	err = filter_new(s->o, s->recording->features, &s->filter);
+	if (err)
+		return err;
+	if (!s->recording->header.pipe)
+		err = check_switch(s);
 	if (err)
 		return err;
 	*status = STATUS_FAILED;

@@ -174,6 +174,8 @@ static struct err *take_field(struct fields *fields, enum output_type type, cons
 {
 	uint64_t field = field_of(name);
 
+	if (field == FIELD_METRIC && change != CHANGE_REMOVE)
+		return err_new("'metric' needs tables of the processor's events, which only perf has.");
 	if (!field && !strcmp(name, "flags")) {
 		fields->flags = change != CHANGE_REMOVE;
 		return NULL;

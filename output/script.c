@@ -699,6 +699,27 @@ static void put_flags(struct script *s)
 	writer_advance(s->writer, digits_pad(writer_reserve(s->writer), 24));
 }
 
+/* Which letter stands for which event in the counters of a branch (brstackinsn): before each sample. */
+static void put_counter_names(struct script *s)
+{
+	char letter = 'A';
+
+	writer_text(s->writer, "# Branch counter abbr list:\n");
+	for (size_t i = 0; i < s->evlist->events.count; i++) {
+		const struct event *event = s->evlist->events.at[i];
+		if (!(event->attr.branch_sample_type & BRANCH_COUNTERS))
+			continue;
+		writer_text(s->writer, "# ");
+		writer_text(s->writer, event->name);
+		writer_text(s->writer, " = ");
+		writer_char(s->writer, letter);
+		writer_char(s->writer, '\n');
+		letter = letter == 'Z' ? 'A' : (char)(letter + 1);
+	}
+	writer_text(s->writer, "# '-' No event occurs\n"
+			       "# '+' Event occurrences may be lost due to branch counter saturated\n");
+}
+
 void script_sample(struct script *s, const struct view *view)
 {
 	struct plan *plan = plan_of(s, view->event);
@@ -708,6 +729,8 @@ void script_sample(struct script *s, const struct view *view)
 
 	if (!plan->on)
 		return;
+	if (plan->on & FIELD_BRCNTR)
+		put_counter_names(s);
 	put_prefix(s, plan, &prefix);
 	if (plan->on & FIELD_PERIOD) {
 		char *at = digits_dec(writer_reserve(s->writer), sample->period, 10);
@@ -735,5 +758,25 @@ void script_sample(struct script *s, const struct view *view)
 		put_ip_part(s, plan, view);
 	if (plan->behind_ip)
 		put_behind_ip(s, plan, view);
+	writer_char(s->writer, '\n');
+}
+
+void script_late_chain(struct script *s, const struct view *view, uint64_t cookie)
+{
+	const struct plan *plan = plan_of(s, view->event);
+	const struct sample *sample = view->sample;
+	const struct script_prefix prefix = { view->comm,   sample->pid,
+					      sample->tid,  sample->cpu,
+					      sample->misc, RECORD_CALLCHAIN_DEFERRED,
+					      view->time };
+
+	if (!plan->on)
+		return;
+	put_prefix(s, plan, &prefix);
+	writer_text(s->writer, "DEFERRED CALLCHAIN [cookie: ");
+	writer_hex(s->writer, cookie, 0);
+	writer_char(s->writer, ']');
+	if (plan->on & FIELD_IP)
+		put_ip_part(s, plan, view);
 	writer_char(s->writer, '\n');
 }

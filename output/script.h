@@ -42,6 +42,9 @@ void script_changed(struct script *s);
 
 void script_sample(struct script *s, const struct view *view);
 
+/** The late user part of call chains, by itself (--no-merge-callchains). @view is as if it were a sample. */
+void script_late_chain(struct script *s, const struct view *view, uint64_t cookie);
+
 /* The columns that begin a line of any record. */
 struct script_prefix {
 	const char *comm;

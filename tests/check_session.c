@@ -1,0 +1,258 @@
+/* Whole runs on small recordings, as a file and as a stream. The texts wanted are perf script 7.2.13's. */
+#include "session.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/check_run.h"
+#include "tests/mkperf.h"
+#include "util/xalloc.h"
+
+#define USUAL (SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CPU | SAMPLE_PERIOD | SAMPLE_IDENTIFIER)
+#define KERNEL_IP UINT64_C(0xffffffff81000010)
+#define MS UINT64_C(1000000)
+
+static char folder[] = "/tmp/check_session.XXXXXX";
+
+static char *in_folder(const char *name)
+{
+	if (strchr(folder, 'X'))
+		ck_assert_ptr_nonnull(mkdtemp(folder));
+	return xasprintf("%s/%s", folder, name);
+}
+
+static void remove_folder(void)
+{
+	static const char *const names[] = { "out", "file", "stream", "recording" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		AUTOFREE char *path = in_folder(names[i]);
+		unlink(path);
+	}
+	rmdir(folder);
+}
+
+static void write_recording(struct mkperf *m, const char *name)
+{
+	AUTOFREE char *path = in_folder(name);
+
+	mkperf_write(m, path);
+	mkperf_free(m);
+}
+
+/* The text of a run is left in @text; *@status is its exit status. @arguments are separated by blanks. */
+#define TEXT_MAX 8192
+static void run(const char *recording, const char *arguments, char *text, enum exit_status *status)
+{
+	AUTOFREE char *input = in_folder(recording), *output = in_folder("out");
+	AUTOFREE char *line = xasprintf("perf2txt -q -i %s -o %s %s", input, output, arguments);
+	char *argv[32], *rest;
+	struct options options;
+	int argc = 0;
+
+	for (char *word = strtok_r(line, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+		argv[argc++] = word;
+	argv[argc] = NULL;
+	unlink(output);
+	ck_assert_ptr_null(options_parse(argc, argv, &options));
+	*status = session_run(&options);
+	options_deinit(&options);
+	FILE *file = fopen(output, "r");
+	size_t size = file ? fread(text, 1, TEXT_MAX - 1, file) : 0;
+	text[size] = '\0';
+	if (file)
+		fclose(file);
+}
+
+static void expect(const char *recording, const char *arguments, const char *expected)
+{
+	enum exit_status status;
+	char text[TEXT_MAX];
+
+	run(recording, arguments, text, &status);
+	ck_assert_msg(!strcmp(text, expected), "%s of %s:\n%s", arguments, recording, text);
+	ck_assert_int_eq(status, STATUS_OK);
+}
+
+static void expect_status(const char *recording, const char *arguments, enum exit_status expected)
+{
+	enum exit_status status;
+	char text[TEXT_MAX];
+
+	fflush(stderr);
+	run(recording, arguments, text, &status);
+	ck_assert_int_eq(status, expected);
+	ck_assert_str_eq(text, "");
+}
+
+static void begin_prog(struct mkperf *m)
+{
+	mkperf_string_feature(m, FEATURE_ARCH, "x86_64");
+	mkperf_nrcpus(m, 4, 4);
+	mkperf_comm(m, .pid = 100, .tid = 100, .comm = "prog", .time = 1);
+	mkperf_mmap2(m, .pid = 100, .tid = 100, .start = 0x400000, .len = 0x1000, .filename = "/none/prog",
+		     .time = 2);
+}
+
+/* Two samples that wait for their user chain, its record, and one that waits in vain. */
+static void make_deferred(bool pipe, const char *name)
+{
+	struct mkperf *m = mkperf_new((struct mkperf_options){ .pipe = pipe });
+	const struct mkperf_trailer trailer = { .time = 1200 * MS, .pid = 100, .tid = 100, .cpu = 1 };
+	struct mkbytes late = mkperf_body(m);
+
+	mkperf_event(m,
+		     .attr = { .sample_type = USUAL | SAMPLE_CALLCHAIN,
+			       .flags = MK_SAMPLE_ID_ALL | UINT64_C(1) << ATTR_DEFER_CALLCHAIN },
+		     .name = "cycles");
+	begin_prog(m);
+	mkperf_sample(m, MK_CHAIN(CHAIN_KERNEL, KERNEL_IP, CHAIN_USER_DEFERRED, 5), .misc = CPUMODE_KERNEL,
+		      .pid = 100, .tid = 100, .ip = KERNEL_IP, .time = 1000 * MS, .cpu = 1, .period = 7);
+	mkbytes_u64(&late, 5);
+	mkbytes_u64(&late, 3);
+	mkbytes_u64(&late, CHAIN_USER);
+	mkbytes_u64(&late, 0x400123);
+	mkbytes_u64(&late, 0x400456);
+	mkperf_bytes_record(m, RECORD_CALLCHAIN_DEFERRED, CPUMODE_USER, &late, &trailer);
+	mkperf_sample(m, MK_CHAIN(CHAIN_KERNEL, KERNEL_IP, CHAIN_USER_DEFERRED, 6), .misc = CPUMODE_KERNEL,
+		      .pid = 100, .tid = 100, .ip = KERNEL_IP, .time = 1300 * MS, .cpu = 1, .period = 7);
+	mkperf_round(m);
+	write_recording(m, name);
+}
+
+static void expect_deferred(const char *name)
+{
+	expect(name, "",
+	       "prog     100 [001]     1.000000:          7 cycles: \n"
+	       "\tffffffff81000010 [unknown] ([unknown])\n"
+	       "\t          400123 [unknown] (/none/prog)\n"
+	       "\t          400456 [unknown] (/none/prog)\n\n"
+	       "prog     100 [001]     1.300000:          7 cycles: \n"
+	       "\tffffffff81000010 [unknown] ([unknown])\n"
+	       "\t               6 (cookie) ([unknown])\n\n");
+	expect(name, "--no-merge-callchains",
+	       "prog     100 [001]     1.000000:          7 cycles: \n"
+	       "\tffffffff81000010 [unknown] ([unknown])\n"
+	       "\t               5 (cookie) ([unknown])\n\n"
+	       "prog     100 [001]     1.200000: DEFERRED CALLCHAIN [cookie: 5]\n"
+	       "\t          400123 [unknown] (/none/prog)\n"
+	       "\t          400456 [unknown] (/none/prog)\n\n"
+	       "prog     100 [001]     1.300000:          7 cycles: \n"
+	       "\tffffffff81000010 [unknown] ([unknown])\n"
+	       "\t               6 (cookie) ([unknown])\n\n");
+	expect(name, "--no-merge-callchains -G --time 1.1,",
+	       "            prog     100 [001]     1.200000: DEFERRED CALLCHAIN [cookie: 5]"
+	       "                0 [unknown] ([unknown])\n"
+	       "            prog     100 [001]     1.300000:          7 cycles:  ffffffff81000010 "
+	       "[unknown] ([unknown])\n");
+	expect(name, "--no-merge-callchains --tid 5", "");
+}
+
+START_TEST(late_call_chains_can_stay_apart)
+{
+	make_deferred(false, "file");
+	expect_deferred("file");
+	make_deferred(true, "stream");
+	expect_deferred("stream");
+	remove_folder();
+}
+END_TEST
+
+/* Samples of two events in turn; the other task runs on a processor that the machine does not have. */
+static void make_two_events(bool pipe, const char *name)
+{
+	struct mkperf *m = mkperf_new((struct mkperf_options){ .pipe = pipe });
+	static const unsigned order[] = { 0, 1, 0, 1, 1, 0 };
+
+	mkperf_event(m, .attr = { .sample_type = USUAL, .flags = MK_SAMPLE_ID_ALL }, .name = "cycles");
+	mkperf_event(m,
+		     .attr = { .type = ATTR_SOFTWARE, .sample_type = USUAL, .flags = MK_SAMPLE_ID_ALL },
+		     .name = "cpu-clock");
+	begin_prog(m);
+	mkperf_fork(m, .pid = 101, .tid = 101, .ppid = 100, .ptid = 100, .time = 500 * MS, .cpu = 7);
+	for (unsigned i = 0; i < 6; i++)
+		mkperf_sample(m, .event = order[i], .pid = 100 + i % 2, .tid = 100 + i % 2, .ip = 0x400120,
+			      .time = (1000 + i) * MS, .cpu = i ? 1 : 7, .period = i + 1);
+	mkperf_round(m);
+	write_recording(m, name);
+}
+
+static void expect_switched(const char *name)
+{
+	expect(name, "-F period,event --switch-on cpu-clock",
+	       "         3    cycles: \n         4 cpu-clock: \n         5 cpu-clock: \n         6    cycles: \n");
+	expect(name, "-F period --switch-on cpu-clock --show-on-off-events",
+	       "         2 \n         3 \n         4 \n         5 \n         6 \n");
+	expect(name, "-F period --switch-on cpu-clock --switch-off cycles", "         5 \n");
+	expect(name, "-F period --switch-on cpu-clock --switch-off cycles --show-on-off-events",
+	       "         2 \n         3 \n         4 \n         5 \n         6 \n");
+	/* without --switch-on only the first one of --switch-off is hidden, as perf does */
+	expect(name, "-F period --switch-off cycles",
+	       "         2 \n         3 \n         4 \n         5 \n         6 \n");
+}
+
+START_TEST(events_switch_the_output_on_and_off)
+{
+	make_two_events(false, "file");
+	expect_switched("file");
+	expect_status("file", "--switch-on nothing", STATUS_USAGE);
+	expect_status("file", "--switch-off nothing", STATUS_USAGE);
+	make_two_events(true, "stream");
+	expect_switched("stream");
+	expect_status("stream", "--switch-on nothing", STATUS_FAILED); /* known at its end only */
+	remove_folder();
+}
+END_TEST
+
+START_TEST(a_processor_that_is_not_there_is_the_first_one)
+{
+	for (int pipe = 0; pipe < 2; pipe++) {
+		make_two_events(pipe, "recording");
+		expect("recording", "-F comm,cpu,time --show-task-events --time ,1",
+		       "            prog [000]     0.000000: PERF_RECORD_COMM: prog:100/100\n"
+		       "            prog [000]     0.500000: PERF_RECORD_FORK(101:101):(100:100)\n"
+		       "            prog [000]     1.000000: \n");
+	}
+	remove_folder();
+}
+END_TEST
+
+START_TEST(options_that_exclude_each_other_are_refused)
+{
+	make_two_events(false, "file");
+	expect_status("file", "--reltime --deltatime", STATUS_USAGE);
+	expect_status("file", "-F +metric", STATUS_FIELDS);
+	remove_folder();
+}
+END_TEST
+
+START_TEST(branch_counters_are_explained_before_each_sample)
+{
+	struct mkperf *m = mkperf_new((struct mkperf_options){ 0 });
+	const struct attr attr = { .sample_type = USUAL | SAMPLE_BRANCH_STACK,
+				   .branch_sample_type = BRANCH_ANY | BRANCH_COUNTERS,
+				   .flags = MK_SAMPLE_ID_ALL };
+	const struct mkperf_branch branch = { 0x400010, 0x400100, 2 };
+	const uint64_t counters = 5;
+
+	mkperf_event(m, .attr = attr, .name = "cycles");
+	mkperf_event(m, .attr = attr, .name = "instructions");
+	begin_prog(m);
+	for (unsigned i = 0; i < 2; i++)
+		mkperf_sample(m, .event = i, .pid = 100, .tid = 100, .ip = 0x400020, .time = (1000 + i) * MS,
+			      .branches = &branch, .nr_branches = 1, .branch_counters = &counters);
+	write_recording(m, "file");
+	expect("file", "-F comm,brcntr",
+	       "# Branch counter abbr list:\n# cycles = A\n# instructions = B\n# '-' No event occurs\n"
+	       "# '+' Event occurrences may be lost due to branch counter saturated\n            prog \n"
+	       "# Branch counter abbr list:\n# cycles = A\n# instructions = B\n# '-' No event occurs\n"
+	       "# '+' Event occurrences may be lost due to branch counter saturated\n            prog \n");
+	remove_folder();
+}
+END_TEST
+
+CHECK_SUITE("session", late_call_chains_can_stay_apart, events_switch_the_output_on_and_off,
+	    a_processor_that_is_not_there_is_the_first_one, options_that_exclude_each_other_are_refused,
+	    branch_counters_are_explained_before_each_sample)
