@@ -421,3 +421,8 @@ struct symbolizer_stats deliver_stats(const struct deliver *d)
 {
 	return d->prepared ? symbolizer_stats(d->symbolizer) : (struct symbolizer_stats){ 0 };
 }
+
+const struct user_stack_stats *deliver_stack_stats(const struct deliver *d)
+{
+	return d->prepared ? resolve_stack_stats(d->resolve) : NULL;
+}

@@ -16,6 +16,7 @@
 #include "output/script.h"
 #include "symbolize/dso.h"
 #include "symbolize/symbolizer.h"
+#include "symbolize/user_stack.h"
 #include "util/diag.h"
 
 /* All must outlive the deliver. */
@@ -53,5 +54,6 @@ void deliver_end(struct deliver *d);
 uint64_t deliver_nr_samples(const struct deliver *d);
 const struct dsos *deliver_dsos(const struct deliver *d);
 struct symbolizer_stats deliver_stats(const struct deliver *d);
+const struct user_stack_stats *deliver_stack_stats(const struct deliver *d); /* NULL: there was no sample */
 
 #endif

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "symbolize/callchain.h"
-#include "symbolize/user_stack.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
 
@@ -383,4 +382,9 @@ void resolve_record(struct resolve *r, const struct event *event, const struct r
 	if (record->type == RECORD_TEXT_POKE)
 		view->addr = symbolizer_at(r->symbolizer, symbolizer_kernel_maps(r->symbolizer),
 					   record->text_poke.addr, false);
+}
+
+const struct user_stack_stats *resolve_stack_stats(const struct resolve *r)
+{
+	return user_stack_stats(r->user_stack);
 }

@@ -13,6 +13,7 @@
 #include "output/view.h"
 #include "symbolize/machine.h"
 #include "symbolize/symbolizer.h"
+#include "symbolize/user_stack.h"
 
 struct resolve;
 
@@ -46,5 +47,8 @@ void resolve_record(struct resolve *r, const struct event *event, const struct r
  * NULL: no longer. It must outlive their resolve_chain().
  */
 void resolve_set_late_chain(struct resolve *r, const struct record *record, bool big_endian);
+
+/** How the walks up user stacks ended so far. */
+const struct user_stack_stats *resolve_stack_stats(const struct resolve *r);
 
 #endif

@@ -1,7 +1,13 @@
 #include "summary.h"
 
+#include <inttypes.h>
+
 #include "output/report.h"
 #include "util/vec.h"
+#include "util/xalloc.h"
+
+#define STACK_COPY_ENOUGH 16384
+#define STACK_COPY_MAX 65528 /* no more fits into a record */
 
 typedef VEC(struct report_dso) dso_list;
 typedef VEC(struct report_event) event_list;
@@ -54,6 +60,67 @@ static const char *weight_unit(const struct summary *s)
 	return NULL;
 }
 
+/* Of the first event that has any. */
+static uint32_t stack_copy_size(const struct evlist *evlist)
+{
+	for (size_t i = 0; i < evlist->events.count; i++) {
+		if (evlist->events.at[i]->attr.sample_stack_user)
+			return evlist->events.at[i]->attr.sample_stack_user;
+	}
+	return 0;
+}
+
+/* What to do about stacks that are longer than their copies. */
+static char *cut_text(const struct evlist *evlist)
+{
+	uint32_t size = stack_copy_size(evlist);
+	uint32_t more = size < STACK_COPY_ENOUGH ? STACK_COPY_ENOUGH :
+			size < STACK_COPY_MAX / 2 ? 2 * size :
+						    STACK_COPY_MAX;
+
+	if (size >= STACK_COPY_MAX)
+		return xasprintf("are longer than their copies of %" PRIu32 " bytes, the most that can be", size);
+	return xasprintf("are longer than their copies of %" PRIu32
+			 " bytes (perf record --call-graph dwarf,%" PRIu32 " copies more)",
+			 size, more);
+}
+
+static char *end_text(enum unwind_end end, const struct user_stack_stats *stats, const struct evlist *evlist)
+{
+	switch (end) {
+	case UNWIND_CUT:
+		return cut_text(evlist);
+	case UNWIND_NO_RULES:
+		return xasprintf("end in a binary without unwind rules (first: %s)", stats->no_rules->long_name);
+	case UNWIND_NO_FILE:
+		return xasprintf("end in code of which there is no file (first: %s)", stats->no_file->long_name);
+	case UNWIND_BROKEN:
+		return xstrdup("end where no return address is");
+	case UNWIND_LIMIT:
+		return xstrdup("have more frames than --max-stack lets through");
+	case UNWIND_ROOT:
+		break;
+	}
+	return NULL;
+}
+
+/* A stack that ends too early looks like any other. */
+static void count_stacks(const struct summary *s)
+{
+	const struct user_stack_stats *stats = deliver_stack_stats(s->deliver);
+	uint64_t all = 0;
+
+	for (unsigned end = 0; stats && end <= UNWIND_LIMIT; end++)
+		all += stats->ends[end];
+	for (unsigned end = 0; all && end <= UNWIND_LIMIT; end++) {
+		AUTOFREE char *text = stats->ends[end] ? end_text(end, stats, s->recording->evlist) : NULL;
+		if (!text)
+			continue;
+		AUTOFREE char *kind = xasprintf("of %" PRIu64 " user stacks %s", all, text);
+		diag_count(s->diag, kind, stats->ends[end]);
+	}
+}
+
 void summary_print(const struct summary *s)
 {
 	dso_list missing = missing_dsos(deliver_dsos(s->deliver));
@@ -82,6 +149,7 @@ void summary_print(const struct summary *s)
 
 	if (queue_late(s->queue))
 		diag_count(s->diag, "records out of time order, delivered late", queue_late(s->queue));
+	count_stacks(s);
 	report_summary(stderr, &report);
 	vec_free(&missing);
 	vec_free(&events);

@@ -709,6 +709,50 @@ START_TEST(two_thousand_short_processes_are_one_binary) /* R38: tens of minutes 
 }
 END_TEST
 
+/* User stacks that were copied */
+
+/* leaf, called by mid, called by main, whose caller's frame is above the @size bytes that were copied. */
+static struct mkperf *stack_recording(uint32_t size)
+{
+	static uint64_t stack[65528 / 8];
+	const uint64_t regs[] = { 0x7000, 0x7000, B + SPIN_LEAF + 4 }; /* bp, sp, ip */
+	struct mkperf *m = mkperf_new((struct mkperf_options){ 0 });
+
+	mkperf_event(m,
+		     .attr = { .sample_type = SAMPLE_FIELDS | SAMPLE_CALLCHAIN | SAMPLE_REGS_USER |
+					      SAMPLE_STACK_USER,
+			       .flags = MK_SAMPLE_ID_ALL,
+			       .sample_regs_user = 7 << 6,
+			       .sample_stack_user = size },
+		     .name = "cycles");
+	mkperf_string_feature(m, FEATURE_ARCH, "x86_64");
+	start_process(m, 100, "spin", "/usr/bin/spin");
+	memcpy(stack, (uint64_t[]){ 0x7010, B + SPIN_MID + 5, 0x7000 + size, B + SPIN_MAIN + 5 }, 32);
+	for (uint64_t i = 0; i < 2; i++)
+		mkperf_sample(m, .ip = B + SPIN_LEAF + 4, .pid = 100, .tid = 100, .time = 1000 + i,
+			      .period = 10, .user_regs = { .abi = 2, .values = regs }, .stack = stack,
+			      .stack_size = size);
+	return m;
+}
+
+START_TEST(
+	stacks_that_are_longer_than_their_copies_are_told_of) /* R37, rows 125 to 127: like a short stack */
+{
+	set_up();
+	EXPECT(stack_recording(1024), ROOT, "spin;main;mid;leaf 20\n");
+	ck_assert_str_eq(messages, "perf2txt: 2 of 2 user stacks are longer than their copies of 1024 bytes "
+				   "(perf record --call-graph dwarf,16384 copies more)\n");
+	EXPECT(stack_recording(20000), ROOT, "spin;main;mid;leaf 20\n");
+	EXPECT_SAID("dwarf,40000");
+	EXPECT(stack_recording(40000), ROOT, "spin;main;mid;leaf 20\n");
+	EXPECT_SAID("dwarf,65528");
+	EXPECT(stack_recording(1024), "", "spin;[spin];[spin];[spin] 20\n");
+	EXPECT(stack_recording(1024), ROOT "--max-stack 2", "spin;mid;leaf 20\n");
+	EXPECT_SAID("2 of 2 user stacks have more frames than --max-stack lets through\n");
+	tear_down();
+}
+END_TEST
+
 /* From an address to a function */
 
 START_TEST(where_a_file_is_linked_does_not_matter) /* R23, rows 89 to 98: addresses 0x1000 too low */
@@ -1141,8 +1185,9 @@ CHECK_SUITE("recipes", a_name_of_one_letter, a_digit_in_a_name_is_no_tid, any_by
 	    a_record_of_no_size_ends_the_recording_there, processes_from_before_the_recording_keep_their_maps,
 	    a_used_again_pid_is_another_process, a_forked_process_has_its_parents_maps,
 	    records_of_other_processors_come_later, a_map_with_the_exec_does_not_vanish_by_it,
-	    two_thousand_short_processes_are_one_binary, where_a_file_is_linked_does_not_matter,
-	    a_file_of_lld, a_return_address_behind_a_function_is_that_functions, maps_cut_each_other,
+	    two_thousand_short_processes_are_one_binary, stacks_that_are_longer_than_their_copies_are_told_of,
+	    where_a_file_is_linked_does_not_matter, a_file_of_lld,
+	    a_return_address_behind_a_function_is_that_functions, maps_cut_each_other,
 	    maps_of_old_kernels_have_no_inode, a_recording_of_another_machine,
 	    a_compiled_program_of_another_machine, this_machines_files_are_not_the_recorded_ones,
 	    an_unknown_processor_has_names_too, signed_return_addresses_are_cleaned, thumb_functions,
