@@ -46,6 +46,8 @@ static const struct option_row rows[] = {
 	{ "event-filter", 0, LIST, AT(event_filters), "NAME",
 	  "this event, not the first one (repeatable; all)" },
 	{ "weight", 0, TEXT, AT(weight), "WHAT", "what a stack weighs: period (default) or samples" },
+	{ "incomplete", 0, TEXT, AT(incomplete), "WHAT",
+	  "user stacks that were not unwound to their root: keep (default), mark or drop" },
 
 	{ .kind = GROUP, .help = "Where binaries and names are" },
 	{ "sysroot", 0, TEXT, AT(sysroot), "DIR",

@@ -50,7 +50,7 @@ struct options {
 	bool folded;
 	const char *folded_list; /* NULL: nothing asked for */
 	text_list event_filters;
-	const char *weight;
+	const char *weight, *incomplete;
 	/* where binaries and names are */
 	const char *sysroot, *arch, *kallsyms, *vmlinux, *buildid_dir, *perf_map_dir;
 	text_list debug_dirs, extra_dirs;

@@ -319,16 +319,21 @@ static struct user_state user_state(const struct resolve *r, const struct event 
 	};
 }
 
-/* Recorded registers say more of the user stack: all of it with a copy of the stack, else the leaf's caller. */
-static void add_unwound(struct resolve *r, const struct event *event, const struct sample *sample)
+/*
+ * Recorded registers say more of the user stack: all of it with a copy of the stack, else the leaf's caller. False:
+ * it should have been unwound up to its root, and was not.
+ */
+static bool add_unwound(struct resolve *r, const struct event *event, const struct sample *sample)
 {
 	if (!sample->user_regs.abi || !sample->user_regs.values)
-		return;
+		return true;
 	struct user_state state = user_state(r, event, sample);
 	if (sample->stack_size)
-		user_stack_unwind(r->user_stack, &state, r->options.max_stack, &r->chain);
-	else if (!(event->attr.sample_type & SAMPLE_STACK_USER))
-		user_stack_add_leaf_caller(r->user_stack, &state, &r->chain);
+		return user_stack_unwind(r->user_stack, &state, r->options.max_stack, &r->chain);
+	if (event->attr.sample_type & SAMPLE_STACK_USER)
+		return false;
+	user_stack_add_leaf_caller(r->user_stack, &state, &r->chain);
+	return true;
 }
 
 void resolve_chain(struct resolve *r, struct view *view)
@@ -337,7 +342,7 @@ void resolve_chain(struct resolve *r, struct view *view)
 		return;
 	callchain_reset(&r->chain);
 	add_recorded(r, view->event, view->sample);
-	add_unwound(r, view->event, view->sample);
+	view->incomplete = !add_unwound(r, view->event, view->sample);
 	fill_frames(r, view);
 	view->has_chain = true;
 }

@@ -149,6 +149,19 @@ static struct err *parse_folded_list(const char *list, struct folded_options *re
 	return NULL;
 }
 
+static struct err *parse_incomplete(const char *word, struct folded_options *ret)
+{
+	if (!strcmp(word, "keep"))
+		ret->incomplete = FOLDED_KEEP;
+	else if (!strcmp(word, "mark"))
+		ret->incomplete = FOLDED_MARK;
+	else if (!strcmp(word, "drop"))
+		ret->incomplete = FOLDED_DROP;
+	else
+		return err_new("--incomplete: '%s' is none of keep, mark, drop", word);
+	return NULL;
+}
+
 struct err *setup_folded(const struct options *o, struct folded_options *ret)
 {
 	*ret = (struct folded_options){
@@ -161,7 +174,8 @@ struct err *setup_folded(const struct options *o, struct folded_options *ret)
 	if (o->weight && strcmp(o->weight, "period") && strcmp(o->weight, "samples"))
 		return err_new("--weight: '%s' is neither period nor samples", o->weight);
 	ret->by_samples = o->weight && !strcmp(o->weight, "samples");
-	return o->folded_list ? parse_folded_list(o->folded_list, ret) : NULL;
+	struct err *err = o->incomplete ? parse_incomplete(o->incomplete, ret) : NULL;
+	return err || !o->folded_list ? err : parse_folded_list(o->folded_list, ret);
 }
 
 void setup_list(const char *list, text_list *ret, char **keep)

@@ -453,6 +453,8 @@ static void collect(struct folded *f, const struct view *view)
 
 	vec_clear(&f->current);
 	vec_push(&f->current, root_of(f, view));
+	if (view->incomplete && f->options.incomplete == FOLDED_MARK)
+		vec_push(&f->current, strtab_number(&f->names, "[truncated]", strlen("[truncated]")));
 	if (!view->has_chain) {
 		if (view->ip)
 			push_location(f, view->ip, view->sample->ip, java);
@@ -527,7 +529,7 @@ void folded_sample(struct folded *f, const struct view *view)
 	struct folded_event *event = event_of(f, view->event);
 
 	event->samples++;
-	if (!event->counted)
+	if (!event->counted || (view->incomplete && f->options.incomplete == FOLDED_DROP))
 		return;
 	uint64_t weight = f->options.by_samples ? 1 : view->sample->period;
 	collect(f, view);

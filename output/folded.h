@@ -16,6 +16,13 @@
 #include "output/view.h"
 #include "output/writer.h"
 
+/* What happens to stacks whose outer frames are known to be missing. */
+enum folded_incomplete {
+	FOLDED_KEEP,
+	FOLDED_MARK, /* "[truncated]" as the outermost frame */
+	FOLDED_DROP,
+};
+
 struct folded_options {
 	bool pid, tid; /* comm-PID, comm-PID/TID */
 	bool kernel;   /* _[k] behind the names of kernel code */
@@ -25,6 +32,7 @@ struct folded_options {
 	bool srcline;  /* NAME:FILE:LINE */
 	bool full_source_path;
 	bool by_samples; /* a stack weighs its samples, not their periods */
+	enum folded_incomplete incomplete;
 	bool all_events;
 	const char *const *events; /* --event-filter; none: the event of the first sample */
 	size_t nr_events;

@@ -48,6 +48,7 @@ struct view {
 	bool has_chain;                  /* print the chain block, even an empty one */
 	const struct view_frame *frames; /* callee first */
 	size_t nr_frames;
+	bool incomplete;                 /* user frames are known to be missing at the outer end */
 	struct view_reuse reuse;         /* of frames */
 	const struct location *const *branches; /* from and to of each branch entry in turn; NULL: not asked for */
 	const struct arch *arch;  /* of the process: names of its registers */

@@ -386,6 +386,28 @@ START_TEST(names_of_jit_maps_are_unfolded)
 }
 END_TEST
 
+START_TEST(incomplete_stacks_are_kept_marked_or_dropped)
+{
+	static const char *const expected[] = {
+		[FOLDED_KEEP] = "spin;main 11\n",
+		[FOLDED_MARK] = "spin;[truncated];main 1\nspin;main 10\n",
+		[FOLDED_DROP] = "spin;main 10\n",
+	};
+	struct fixture f;
+
+	for (unsigned i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
+		setup(&f);
+		f.options.incomplete = (enum folded_incomplete)i;
+		start(&f);
+		chain(&f, MAIN, -1);
+		f.view.incomplete = true;
+		f.sample.period = 1;
+		chain(&f, MAIN, -1);
+		finish(&f, expected[i]);
+	}
+}
+END_TEST
+
 START_TEST(the_weight_is_the_period_or_one)
 {
 	struct fixture f;
@@ -536,7 +558,8 @@ CHECK_SUITE("folded", only_the_parameter_list_of_the_whole_name_is_cut, any_name
 	    any_comm_is_one_root_frame, pid_and_tid_split_the_root,
 	    unknown_functions_are_named_by_their_binary, kernel_and_jit_code_is_marked_when_asked_for,
 	    inlined_calls_are_frames_outer_first, source_lines_are_part_of_the_frame_when_asked_for,
-	    names_of_jit_maps_are_unfolded, the_weight_is_the_period_or_one,
+	    names_of_jit_maps_are_unfolded, incomplete_stacks_are_kept_marked_or_dropped,
+	    the_weight_is_the_period_or_one,
 	    the_first_event_is_counted_and_the_others_are_named, filters_choose_events,
 	    both_halves_of_a_hybrid_processor_are_one_event, event_names_match_with_and_without_modifiers,
 	    many_stacks_stay_apart)

@@ -2,6 +2,8 @@
  * snapshot ARCH ELF DUMP OUT: a recording OUT of one sample, whose registers and stack are those that the program ELF
  * has written to DUMP (tests/snapshots/deep.c). The program is mapped where it was linked to, as /deep.
  *
+ * snapshot -c ...: the stack is cut after 1000 bytes, as if more had not been copied.
+ *
  * snapshot -l ...: along frame pointers instead, with the link register. Two samples whose chains have one address:
  * that of the dump, and the one behind the call of its function.
  */
@@ -59,14 +61,15 @@ static void add_maps(struct mkperf *m, const struct image *image)
 	}
 }
 
-static void add_event(struct mkperf *m, uint64_t mask, bool leaf)
+static void add_event(struct mkperf *m, uint64_t mask, char mode)
 {
+	uint32_t stack = mode == 'l' ? 0 : mode == 'c' ? 1000 : 65528;
 	uint64_t type = SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CALLCHAIN | SAMPLE_REGS_USER;
 
 	mkperf_event(m,
-		     .attr = { .sample_type = leaf ? type : type | SAMPLE_STACK_USER,
+		     .attr = { .sample_type = stack ? type | SAMPLE_STACK_USER : type,
 			       .sample_regs_user = mask,
-			       .sample_stack_user = leaf ? 0 : 65528,
+			       .sample_stack_user = stack,
 			       .flags = MK_SAMPLE_ID_ALL },
 		     .name = "cycles");
 }
@@ -85,7 +88,7 @@ static void add_leaf(struct mkperf *m, const struct image *image, uint64_t ip, u
 		      .user_regs = { .abi = image->word_size == 4 ? 1 : 2, .values = &lr });
 }
 
-static void convert(const struct arch *arch, const struct image *image, struct dump *dump, bool leaf, const char *out)
+static void convert(const struct arch *arch, const struct image *image, struct dump *dump, char mode, const char *out)
 {
 	struct mkperf *m = mkperf_new((struct mkperf_options){ .big_endian = image->big_endian });
 	uint64_t mask = take_word(dump), regs[64];
@@ -96,11 +99,13 @@ static void convert(const struct arch *arch, const struct image *image, struct d
 	uint64_t size = take_word(dump), ip = regs[arch->reg_ip], lr = regs[arch->reg_lr];
 	if (size > dump->size - dump->at)
 		die("cut dump");
-	add_event(m, leaf ? UINT64_C(1) << arch->reg_lr : mask, leaf);
+	add_event(m, mode == 'l' ? UINT64_C(1) << arch->reg_lr : mask, mode);
 	mkperf_string_feature(m, FEATURE_ARCH, arch->name);
 	mkperf_comm(m, .pid = 1, .tid = 1, .comm = "deep");
 	add_maps(m, image);
-	if (leaf) {
+	if (mode == 'c')
+		size = 1000;
+	if (mode == 'l') {
 		add_leaf(m, image, ip, lr);
 		add_leaf(m, image, lr, lr);
 	} else {
@@ -113,17 +118,17 @@ static void convert(const struct arch *arch, const struct image *image, struct d
 int main(int argc, char **argv)
 {
 	static struct dump dump;
-	const char *why = "usage: snapshot [-l] ARCH ELF DUMP OUT";
-	bool leaf = argc > 1 && !strcmp(argv[1], "-l");
+	const char *why = "usage: snapshot [-c|-l] ARCH ELF DUMP OUT";
+	char mode = argc == 6 && argv[1][0] == '-' ? argv[1][1] : 0;
 
-	argv += leaf;
-	struct image *image = argc - leaf == 5 ? image_open(argv[2], &why) : NULL;
+	argv += mode != 0;
+	struct image *image = argc == 5 || mode ? image_open(argv[2], &why) : NULL;
 	const struct arch *arch = image ? arch_by_name(argv[1]) : NULL;
 	if (!image || arch == &arch_unknown)
 		die(image ? argv[1] : why);
 	read_dump(&dump, argv[3]);
 	dump.big_endian = image->big_endian;
-	convert(arch, image, &dump, leaf, argv[4]);
+	convert(arch, image, &dump, mode, argv[4]);
 	image_free(image);
 	return 0;
 }

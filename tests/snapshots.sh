@@ -24,3 +24,22 @@ for machine in aarch64:aarch64 armv7l:armhf riscv64:riscv64 ppc64le:ppc64le s390
 	names ${machine%:*} ${machine#*:} -l
 	same "$tmp/want-leaf" "$tmp/got" "caller of the leaf on $machine"
 done
+
+# folded INCOMPLETE-OPTION...: in $tmp/got
+folded() {
+	"$perf2txt" -q -i "$tmp/perf.data" --symfs "$tmp/root" --folded --weight samples "$@" >"$tmp/got" || fail "--folded $*"
+}
+
+cp "$snapshots/riscv64.elf" "$tmp/root/deep"
+"$top_builddir/tests/snapshot" -c riscv64 "$snapshots/riscv64.elf" "$snapshots/riscv64.dump" "$tmp/perf.data" ||
+	fail "snapshot -c"
+echo "deep;big_frame;many_registers;leaf 1" >"$tmp/want"
+folded
+same "$tmp/want" "$tmp/got" "a cut stack"
+echo "deep;[truncated];big_frame;many_registers;leaf 1" >"$tmp/want"
+folded --incomplete mark
+same "$tmp/want" "$tmp/got" "a marked cut stack"
+folded --incomplete drop
+[ ! -s "$tmp/got" ] || fail "a cut stack was not dropped"
+"$perf2txt" -q -i "$tmp/perf.data" --folded --incomplete none >/dev/null 2>&1
+[ $? = 2 ] || fail "--incomplete none is accepted"
