@@ -27,7 +27,7 @@ struct cache_slot {
 	uint64_t address;
 	struct entry *entry; /* NULL: the slot is free */
 	bool unknown;        /* the entry has no name */
-};
+} __attribute__((aligned(32)));
 
 struct symbolizer {
 	struct machine *machine;

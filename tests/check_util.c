@@ -90,6 +90,19 @@ START_TEST(a_hash_keeps_many_keys_apart)
 }
 END_TEST
 
+START_TEST(a_hash_is_the_same_without_wide_numbers)
+{
+	static const uint64_t odd[] = { 0, 1, 2, UINT32_MAX, (uint64_t)1 << 32, INT64_MAX, UINT64_MAX - 1, UINT64_MAX };
+
+	for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++) {
+		for (size_t k = 0; k < sizeof(odd) / sizeof(odd[0]); k++)
+			ck_assert_uint_eq(hash_fold_by_halves(odd[i], odd[k]), hash_fold(odd[i], odd[k]));
+	}
+	/* (2^64 - 1)^2 = 2^128 - 2^65 + 1 */
+	ck_assert_uint_eq(hash_fold_by_halves(UINT64_MAX, UINT64_MAX), UINT64_MAX);
+}
+END_TEST
+
 START_TEST(a_strtab_gives_equal_strings_one_number)
 {
 	struct strtab s = { 0 };
@@ -162,6 +175,6 @@ END_TEST
 
 CHECK_SUITE("util", a_cursor_reads_both_byte_orders, a_cursor_stays_bad_after_the_first_overrun,
 	    a_cursor_string_must_end_inside, a_vec_inserts_and_removes, a_hash_keeps_many_keys_apart,
-	    a_strtab_gives_equal_strings_one_number, an_arena_block_is_aligned_and_stays,
+	    a_hash_is_the_same_without_wide_numbers, a_strtab_gives_equal_strings_one_number, an_arena_block_is_aligned_and_stays,
 	    a_diag_counts_a_kind_once, an_error_names_file_offset_and_reason,
 	    build_ids_compare_without_their_padding)

@@ -46,12 +46,32 @@ static inline void hash_put_ptr(struct hash *h, uint64_t key1, uint64_t key2, vo
 	hash_put(h, key1, key2, (uintptr_t)value);
 }
 
+/* For compilers of 32-bit machines, which have no numbers of 128 bits. */
+static inline uint64_t hash_fold_by_halves(uint64_t a, uint64_t b)
+{
+	uint64_t low = (a & UINT32_MAX) * (b & UINT32_MAX), high = (a >> 32) * (b >> 32);
+	uint64_t cross1 = (a >> 32) * (b & UINT32_MAX), cross2 = (a & UINT32_MAX) * (b >> 32);
+	uint64_t middle = (low >> 32) + (cross1 & UINT32_MAX) + (cross2 & UINT32_MAX);
+
+	return (middle << 32 | (low & UINT32_MAX)) ^ (high + (cross1 >> 32) + (cross2 >> 32) + (middle >> 32));
+}
+
+/** The two halves of a product, xor-ed. */
+static inline uint64_t hash_fold(uint64_t a, uint64_t b)
+{
+#ifdef __SIZEOF_INT128__
+	unsigned __int128 product = (unsigned __int128)a * b;
+
+	return (uint64_t)product ^ (uint64_t)(product >> 64);
+#else
+	return hash_fold_by_halves(a, b);
+#endif
+}
+
 /** Spreads the bits of one or two numbers over the whole result. */
 static inline uint64_t hash_mix(uint64_t a, uint64_t b)
 {
-	unsigned __int128 product =
-		(unsigned __int128)(a ^ 0x9e3779b97f4a7c15u) * (b ^ 0xd6e8feb86659fd93u);
-	uint64_t folded = (uint64_t)product ^ (uint64_t)(product >> 64);
+	uint64_t folded = hash_fold(a ^ UINT64_C(0x9e3779b97f4a7c15), b ^ UINT64_C(0xd6e8feb86659fd93));
 
 	return folded ^ (folded >> 29);
 }
