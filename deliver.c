@@ -209,6 +209,26 @@ static unsigned needs_of(const struct deliver *d, const struct event *event)
 	return chain ? NEED_CHAIN : NEED_IP;
 }
 
+static void print_view(struct deliver *d, const struct view *view, const struct record *late)
+{
+	if (late)
+		script_late_chain(d->to.script, view, late->deferred.cookie);
+	else
+		script_sample(d->to.script, view);
+}
+
+/* --per-event-dump */
+static void dump_view(struct deliver *d, const struct view *view, const struct record *late)
+{
+	struct writer *all = script_writer(d->to.script), *own = event_dumps_sample(d->to.dumps, view->event);
+
+	if (!own)
+		return;
+	script_set_writer(d->to.script, own);
+	print_view(d, view, late);
+	script_set_writer(d->to.script, all);
+}
+
 /* @late: a CALLCHAIN_DEFERRED that @sample stands for; NULL: it is a sample. */
 static void print_sample(struct deliver *d, struct event *event, struct sample *sample, const struct record *late)
 {
@@ -239,10 +259,10 @@ static void print_sample(struct deliver *d, struct event *event, struct sample *
 		return;
 	if (d->to.folded)
 		folded_sample(d->to.folded, &view);
-	else if (late)
-		script_late_chain(d->to.script, &view, late->deferred.cookie);
+	else if (d->to.dumps)
+		dump_view(d, &view, late);
 	else
-		script_sample(d->to.script, &view);
+		print_view(d, &view, late);
 }
 
 /* A sample with counts stands for one delivery of each count that moved. */

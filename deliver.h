@@ -8,6 +8,7 @@
 #ifndef PERF2TXT_DELIVER_H
 #define PERF2TXT_DELIVER_H
 
+#include "event_dumps.h"
 #include "events/reader.h"
 #include "filter.h"
 #include "options.h"
@@ -28,6 +29,7 @@ struct deliver_to {
 	const struct filter *filter;
 	struct script *script; /* or */
 	struct folded *folded; /* one is NULL */
+	struct event_dumps *dumps; /* NULL: samples go where all else goes */
 };
 
 struct deliver;

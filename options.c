@@ -85,6 +85,7 @@ static const struct option_row rows[] = {
 	{ "ns", 0, FLAG, AT(ns), NULL, "times in nanoseconds" },
 	{ "reltime", 0, FLAG, AT(reltime), NULL, "times since the first line" },
 	{ "deltatime", 0, FLAG, AT(deltatime), NULL, "times since the line before" },
+	{ "per-event-dump", 0, FLAG, AT(per_event_dump), NULL, "the samples of each event into a file INPUT.EVENT.dump" },
 	{ "header", 0, FLAG, AT(header), NULL, "also what the recording says about the machine" },
 	{ "header-only", 0, FLAG, AT(header_only), NULL, "only that" },
 	{ "show-info", 'I', FLAG, AT(show_info), NULL, "the long form of topologies in the header" },

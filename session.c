@@ -36,6 +36,7 @@ struct session {
 	struct writer *out;
 	struct script *script; /* or */
 	struct folded *folded; /* one is NULL */
+	struct event_dumps *dumps; /* --per-event-dump, or NULL */
 	struct deliver *deliver;
 };
 
@@ -109,6 +110,14 @@ static void make_formatter(struct session *s)
 		s->script = script_new(s->out, &s->fields, &options, s->recording->evlist);
 }
 
+static struct err *make_dumps(struct session *s)
+{
+	if (!s->o->per_event_dump || !s->script || s->o->header_only)
+		return NULL;
+	s->dumps = event_dumps_new(input_path(s->o), s->recording->evlist);
+	return s->recording->header.pipe ? NULL : event_dumps_open(s->dumps);
+}
+
 static void make_deliver(struct session *s)
 {
 	struct deliver_to to = {
@@ -119,6 +128,7 @@ static void make_deliver(struct session *s)
 		.filter = s->filter,
 		.script = s->script,
 		.folded = s->folded,
+		.dumps = s->dumps,
 	};
 
 	s->deliver = deliver_new(&to);
@@ -283,7 +293,8 @@ static struct err *convert(struct session *s)
 	queue_end(s->queue);
 	drain(s);
 	deliver_end(s->deliver);
-	return check_switch(s);
+	struct err *err = s->dumps ? event_dumps_finish(s->dumps, s->out) : NULL;
+	return err ? err : check_switch(s);
 }
 
 static struct err *open_input(struct session *s)
@@ -309,8 +320,9 @@ static struct err *open_rest(struct session *s)
 	setup_list(s->o->stop_bt, &s->stop_at, &s->stop_at_keep);
 	make_formatter(s);
 	make_queue(s);
+	err = make_dumps(s);
 	make_deliver(s);
-	return NULL;
+	return err;
 }
 
 /* The output is what the run is for: a failure to write it comes before all others. */
@@ -340,6 +352,7 @@ static struct err *close_output(struct session *s, struct err *err)
 static void free_all(struct session *s)
 {
 	deliver_free(s->deliver);
+	event_dumps_free(s->dumps);
 	script_free(s->script);
 	folded_free(s->folded);
 	vec_free(&s->stop_at);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tests/check_run.h"
@@ -42,8 +43,18 @@ static void write_recording(struct mkperf *m, const char *name)
 	mkperf_free(m);
 }
 
-/* The text of a run is left in @text; *@status is its exit status. @arguments are separated by blanks. */
 #define TEXT_MAX 8192
+static void read_text_file(const char *path, char *text)
+{
+	FILE *file = fopen(path, "r");
+	size_t size = file ? fread(text, 1, TEXT_MAX - 1, file) : 0;
+
+	text[size] = '\0';
+	if (file)
+		fclose(file);
+}
+
+/* The text of a run is left in @text; *@status is its exit status. @arguments are separated by blanks. */
 static void run(const char *recording, const char *arguments, char *text, enum exit_status *status)
 {
 	AUTOFREE char *input = in_folder(recording), *output = in_folder("out");
@@ -59,11 +70,7 @@ static void run(const char *recording, const char *arguments, char *text, enum e
 	ck_assert_ptr_null(options_parse(argc, argv, &options));
 	*status = session_run(&options);
 	options_deinit(&options);
-	FILE *file = fopen(output, "r");
-	size_t size = file ? fread(text, 1, TEXT_MAX - 1, file) : 0;
-	text[size] = '\0';
-	if (file)
-		fclose(file);
+	read_text_file(output, text);
 }
 
 static void expect(const char *recording, const char *arguments, const char *expected)
@@ -253,6 +260,68 @@ START_TEST(branch_counters_are_explained_before_each_sample)
 }
 END_TEST
 
-CHECK_SUITE("session", late_call_chains_can_stay_apart, events_switch_the_output_on_and_off,
+static void expect_file(const char *name, const char *expected)
+{
+	AUTOFREE char *path = in_folder(name);
+	char text[TEXT_MAX];
+
+	read_text_file(path, text);
+	ck_assert_str_eq(text, expected);
+	unlink(path);
+}
+
+static void expect_dumps(const char *name)
+{
+	AUTOFREE char *path = in_folder(name);
+	AUTOFREE char *lines =
+		xasprintf("            prog     0.000000: PERF_RECORD_COMM: prog:100/100\n"
+			  "            prog     0.500000: PERF_RECORD_FORK(101:101):(100:100)\n"
+			  "[ perf script: Wrote 0.000 MB %s.cycles.dump (2 samples) ]\n"
+			  "[ perf script: Wrote 0.000 MB %s.cpu-clock.dump (3 samples) ]\n",
+			  path, path);
+	AUTOFREE char *cycles = xasprintf("%s.cycles.dump", name);
+	AUTOFREE char *clock = xasprintf("%s.cpu-clock.dump", name);
+
+	expect(name, "--per-event-dump -F comm,time --show-task-events --time ,1.004", lines);
+	expect_file(cycles, "            prog     1.000000: \n            prog     1.002000: \n");
+	expect_file(clock, "            prog     1.001000: \n            prog     1.003000: \n"
+			   "            prog     1.004000: \n");
+}
+
+START_TEST(each_event_can_have_its_own_file)
+{
+	make_two_events(false, "file");
+	expect_dumps("file");
+	make_two_events(true, "stream");
+	expect_dumps("stream");
+	AUTOFREE char *taken = in_folder("file.cycles.dump"), *clock = in_folder("file.cpu-clock.dump");
+	ck_assert_int_eq(mkdir(taken, 0700), 0);
+	expect_status("file", "--per-event-dump", STATUS_FAILED);
+	rmdir(taken);
+	unlink(clock);
+	remove_folder();
+}
+END_TEST
+
+START_TEST(a_slash_in_the_name_of_an_event_makes_no_folder)
+{
+	struct mkperf *m = mkperf_new((struct mkperf_options){ 0 });
+
+	mkperf_event(m, .attr = { .sample_type = USUAL, .flags = MK_SAMPLE_ID_ALL }, .name = "../a/b");
+	mkperf_event(m, .attr = { .sample_type = USUAL, .flags = MK_SAMPLE_ID_ALL }, .name = ".._a_b");
+	begin_prog(m);
+	for (unsigned i = 0; i < 2; i++)
+		mkperf_sample(m, .event = i, .pid = 100, .tid = 100, .ip = 0x400020, .time = (1000 + i) * MS);
+	write_recording(m, "file");
+	AUTOFREE char *path = in_folder("file");
+	AUTOFREE char *line = xasprintf("[ perf script: Wrote 0.000 MB %s..._a_b.dump (2 samples) ]\n", path);
+	expect("file", "--per-event-dump -F time,event", line);
+	expect_file("file..._a_b.dump", "    1.000000: ../a/b: \n    1.001000: .._a_b: \n");
+	remove_folder();
+}
+END_TEST
+
+CHECK_SUITE("session", each_event_can_have_its_own_file, a_slash_in_the_name_of_an_event_makes_no_folder,
+	    late_call_chains_can_stay_apart, events_switch_the_output_on_and_off,
 	    a_processor_that_is_not_there_is_the_first_one, options_that_exclude_each_other_are_refused,
 	    branch_counters_are_explained_before_each_sample)
