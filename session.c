@@ -104,6 +104,8 @@ static void make_formatter(struct session *s)
 		.clock_ns = features->clock_data.clock_ns,
 	};
 
+	s->folded_options.stop_at = s->stop_at.at;
+	s->folded_options.nr_stop_at = s->stop_at.count;
 	if (s->o->folded)
 		s->folded = folded_new(&s->folded_options);
 	else

@@ -447,6 +447,29 @@ static void push_location(struct folded *f, const struct location *location, uin
 		f->current.at[f->current.count++] = f->frame_names.at[frames.first + i];
 }
 
+static bool is_stop(const struct folded *f, const char *name)
+{
+	for (size_t i = 0; name && i < f->options.nr_stop_at; i++) {
+		if (!strcmp(f->options.stop_at[i], name))
+			return true;
+	}
+	return false;
+}
+
+/* How many frames, from the leaf on, there are up to the first that ends a stack. */
+static size_t nr_until_stop(const struct folded *f, const struct view *view)
+{
+	for (size_t i = 0; f->options.nr_stop_at && i < view->nr_frames; i++) {
+		const struct location *location = view->frames[i].location;
+		bool stop = is_stop(f, location->name);
+		for (uint32_t k = 0; k < location->nr_inlines && !stop; k++)
+			stop = is_stop(f, location->inlines[k].name);
+		if (stop)
+			return i + 1;
+	}
+	return view->nr_frames;
+}
+
 static void collect(struct folded *f, const struct view *view)
 {
 	bool java = !strncmp(view->comm, "java", 4);
@@ -460,7 +483,7 @@ static void collect(struct folded *f, const struct view *view)
 			push_location(f, view->ip, view->sample->ip, java);
 		return;
 	}
-	for (size_t i = view->nr_frames; i-- > 0;) {
+	for (size_t i = nr_until_stop(f, view); i-- > 0;) {
 		/* The place of frames that never came is no frame. */
 		if (!view->frames[i].is_cookie)
 			push_location(f, view->frames[i].location, view->frames[i].ip, java);

@@ -33,6 +33,8 @@ struct folded_options {
 	bool full_source_path;
 	bool by_samples; /* a stack weighs its samples, not their periods */
 	enum folded_incomplete incomplete;
+	const char *const *stop_at; /* names of functions at which a stack ends, from the leaf on */
+	size_t nr_stop_at;
 	bool all_events;
 	const char *const *events; /* --event-filter; none: the event of the first sample */
 	size_t nr_events;
@@ -47,7 +49,7 @@ struct folded_event {
 
 struct folded;
 
-/** @options and what it points to are copied but for the event names, which must outlive it. */
+/** @options is copied but for the names that it points to, which must outlive it. */
 struct folded *folded_new(const struct folded_options *options);
 void folded_free(struct folded *f); /* NULL is fine */
 

@@ -417,6 +417,76 @@ START_TEST(the_first_event_is_folded_and_the_others_are_named) /* R8: the one th
 }
 END_TEST
 
+/* One sample of @attr's event, with @raw bytes; folded. */
+static const char *fold_event(struct attr attr, const char *name, const char *raw)
+{
+	struct mkperf *m = mkperf_new((struct mkperf_options){ 0 });
+
+	attr.flags = MK_SAMPLE_ID_ALL;
+	attr.sample_type = SAMPLE_FIELDS | (raw ? SAMPLE_RAW : 0);
+	mkperf_add_event(m, &(struct mkperf_event){ .attr = attr, .name = name });
+	start_process(m, 100, "spin", "/usr/bin/spin");
+	mkperf_sample(m, .ip = B + SPIN_LEAF, .pid = 100, .tid = 100, .time = 1000, .period = 7, .raw = raw,
+		      .raw_size = raw ? 12 : 0);
+	return folded(m, ROOT);
+}
+
+START_TEST(what_an_event_is_does_not_matter) /* rows 8 to 10: payloads taken for columns, cache events lost */
+{
+	set_up();
+	ck_assert_str_eq(fold_event((struct attr){ .type = ATTR_TRACEPOINT, .config = 300 },
+				    "sched:sched_switch", "a=1 ;b (c) 5"),
+			 "spin;leaf 7\n");
+	ck_assert_str_eq(fold_event((struct attr){ .type = ATTR_HW_CACHE }, "L1-dcache-load-misses", NULL),
+			 "spin;leaf 7\n");
+	ck_assert_str_eq(fold_event((struct attr){ .type = ATTR_BREAKPOINT }, "mem:0x1000:rw", NULL),
+			 "spin;leaf 7\n");
+	ck_assert_str_eq(fold_event((struct attr){ .type = ATTR_RAW, .config = 0x1cd }, "cpu/a b;c/pp", NULL),
+			 "spin;leaf 7\n");
+	tear_down();
+}
+END_TEST
+
+START_TEST(the_unit_of_the_weights_is_told) /* rows 39, 44 and 45: "billions of samples" */
+{
+	set_up();
+	fold_event((struct attr){ .type = ATTR_SOFTWARE, .config = 0 }, "cpu-clock", NULL);
+	ck_assert_str_eq(text("--folded --stats " ROOT "perf.data"), "spin;leaf 7\n");
+	EXPECT_SAID("the weights sum up to 7 ns\n");
+	fold_event((struct attr){ .type = ATTR_SOFTWARE, .config = 2 }, "page-faults", NULL);
+	text("--folded --stats " ROOT "perf.data");
+	EXPECT_SAID("the weights sum up to 7 page-faults\n");
+	text("--folded --stats --weight samples " ROOT "perf.data");
+	EXPECT_SAID("the weights sum up to 1 samples\n");
+	tear_down();
+}
+END_TEST
+
+START_TEST(the_halves_of_a_hybrid_processor_are_one_event) /* rows 42 and 43: most samples dropped */
+{
+	set_up();
+	struct mkperf *m = mkperf_new((struct mkperf_options){ 0 });
+	for (int i = 0; i < 3; i++)
+		mkperf_event(
+			m,
+			.attr = { .type = ATTR_HARDWARE,
+				  .sample_type = SAMPLE_FIELDS,
+				  .flags = MK_SAMPLE_ID_ALL,
+				  .config = (uint64_t[]){ UINT64_C(10) << 32, UINT64_C(4) << 32, 1 }[i] },
+			.name = (const char *[]){ "cpu_atom/cycles/", "cpu_core/cycles/",
+						  "instructions" }[i]);
+	start_process(m, 100, "spin", "/usr/bin/spin");
+	for (unsigned i = 0; i < 3; i++)
+		mkperf_sample(m, .event = i, .ip = B + SPIN_LEAF, .pid = 100, .tid = 100, .time = 1000 + i,
+			      .period = (uint64_t[]){ 1, 20, 300 }[i]);
+	EXPECT(m, ROOT, "spin;leaf 21\n");
+	EXPECT_SAID("left out 1 sample of event instructions");
+	ck_assert_str_eq(text("--folded --event-filter cpu_core/cycles/ " ROOT "perf.data"),
+			 "spin;leaf 21\n");
+	tear_down();
+}
+END_TEST
+
 static void add_counting_event(struct mkperf *m, const char *name, uint64_t read_format)
 {
 	mkperf_event(m,
@@ -461,6 +531,16 @@ START_TEST(call_chains_end_where_they_are_told_to)
 			 "\t    555500001104 leaf\n"
 			 "\t    555500001145 mid\n\n");
 	ck_assert_str_eq(text(ROOT "-F ip,sym --max-stack 1 perf.data"), "\n\t    555500001104 leaf\n\n");
+	tear_down();
+}
+END_TEST
+
+START_TEST(folded_stacks_end_there_too)
+{
+	set_up();
+	EXPECT(spin_called("spin"), ROOT "--stop-bt nothing,mid", "spin;mid;leaf 10\n");
+	ck_assert_str_eq(text("--folded " ROOT "--stop-bt main perf.data"), "spin;main;mid;leaf 10\n");
+	ck_assert_str_eq(text("--folded " ROOT "--stop-bt leaf perf.data"), "spin;leaf 10\n");
 	tear_down();
 }
 END_TEST
@@ -566,6 +646,25 @@ START_TEST(a_killed_recorder_loses_nothing_that_was_written) /* R14: nothing pri
 }
 END_TEST
 
+START_TEST(nothing_recorded_is_nothing_printed) /* row 24: panic; rows 29 and 54: other records in the way */
+{
+	set_up();
+	EXPECT(begin(), ROOT, "");
+	ck_assert_str_eq(text(ROOT "perf.data"), "");
+	struct mkperf *m = begin();
+	start_process(m, 100, "spin", "/usr/bin/spin");
+	mkperf_round(m);
+	/* TIME_CONV as a newer kernel writes it, AUXTRACE_INFO, THREAD_MAP: row 57. */
+	mkperf_record(m, 79, 0, "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef", 64, NULL);
+	mkperf_record(m, RECORD_THREAD_MAP, 0, "\0\0\0\0\0\0\0\0", 8, NULL);
+	mkperf_record(m, RECORD_LOST, 0, "\1\0\0\0\0\0\0\0\5\0\0\0\0\0\0\0", 16,
+		      &(struct mkperf_trailer){ .time = 1000 });
+	EXPECT(m, ROOT, "");
+	ck_assert_str_eq(messages, "perf2txt: 5 events lost by the kernel while recording\n");
+	tear_down();
+}
+END_TEST
+
 START_TEST(unknown_records_are_skipped) /* R16: the whole file refused */
 {
 	set_up();
@@ -652,6 +751,39 @@ START_TEST(a_forked_process_has_its_parents_maps) /* R21 */
 	mkperf_fork(m, .pid = 101, .ppid = 100, .tid = 101, .ptid = 100, .time = 1500);
 	STACK(m, 101, 2000, 10);
 	EXPECT(m, ROOT "--pid 101", "spin;main;mid;leaf 10\n");
+	tear_down();
+}
+END_TEST
+
+START_TEST(a_name_is_that_of_the_time) /* rows 76 and 87: workers without names, or with their parent's */
+{
+	set_up();
+	struct mkperf *m = spin_called("sh");
+	mkperf_fork(m, .pid = 101, .ppid = 100, .tid = 101, .ptid = 100, .time = 2000);
+	STACK(m, 101, 2001, 1);
+	mkperf_comm(m, .pid = 101, .tid = 101, .comm = "worker", .time = 2002);
+	STACK(m, 101, 2003, 2);
+	/* The parent has another name later; the next child has that. */
+	mkperf_comm(m, .pid = 100, .tid = 100, .comm = "bash", .time = 2004);
+	mkperf_fork(m, .pid = 102, .ppid = 100, .tid = 102, .ptid = 100, .time = 2005);
+	STACK(m, 102, 2006, 4);
+	STACK(m, 101, 2007, 8);
+	EXPECT(m, ROOT, "bash;main;mid;leaf 4\nsh;main;mid;leaf 11\nworker;main;mid;leaf 10\n");
+	tear_down();
+}
+END_TEST
+
+START_TEST(maps_of_each_thread_are_those_of_the_process) /* row 77: thousands of the same, endless loop */
+{
+	set_up();
+	struct mkperf *m = begin();
+	for (uint32_t tid = 100; tid < 600; tid++) {
+		mkperf_comm(m, .pid = 100, .tid = tid, .comm = "spin");
+		mkperf_mmap2(m, .pid = 100, .tid = tid, MAPPED, .filename = "/usr/bin/spin");
+	}
+	mkperf_sample(m, CHAIN, .pid = 100, .tid = 599, .time = 1000, .period = 10);
+	EXPECT(m, ROOT "--stats", "spin;main;mid;leaf 10\n");
+	EXPECT_SAID("binaries: 1\n");
 	tear_down();
 }
 END_TEST
@@ -830,6 +962,37 @@ START_TEST(maps_cut_each_other) /* row 88: overlapping maps refused; row 97: a m
 		     .filename = "/nonexistent/over");
 	STACK(m, 100, 1000, 10);
 	EXPECT(m, ROOT, "spin;main;[over];leaf 10\n");
+	tear_down();
+}
+END_TEST
+
+START_TEST(a_deleted_file_is_looked_for_by_its_name) /* row 17: odd frames for a replaced binary */
+{
+	set_up();
+	struct mkperf *m = begin();
+	start_process(m, 100, "spin", "/usr/bin/spin (deleted)");
+	STACK(m, 100, 1000, 10);
+	EXPECT(m, ROOT, "spin;main;mid;leaf 10\n");
+	tear_down();
+}
+END_TEST
+
+START_TEST(labels_of_the_compiler_are_no_functions) /* row 118: $x in place of names, $ names of users lost */
+{
+	char path[128];
+
+	set_up();
+	snprintf(path, sizeof(path), "%s/root/usr/bin/spin64", folder);
+	mkspin_write(path, (struct mkspin){ .machine = EM_AARCH64, .names = { "$x", "$mine", "main" } });
+	const uint64_t base = UINT64_C(0xaaaaaaaa0000);
+	struct mkperf *m = begin();
+	mkperf_string_feature(m, FEATURE_ARCH, "aarch64");
+	mkperf_comm(m, .pid = 100, .tid = 100, .comm = "spin");
+	mkperf_mmap2(m, .pid = 100, .tid = 100, .start = base, .len = 0x20000, .filename = "/usr/bin/spin64");
+	mkperf_sample(m,
+		      MK_CHAIN(CHAIN_USER, base + SPIN_LEAF + 4, base + SPIN_MID + 4, base + SPIN_MAIN + 4),
+		      .pid = 100, .tid = 100, .time = 1000, .period = 10);
+	EXPECT(m, ROOT, "spin;main;$mine;[spin64] 10\n");
 	tear_down();
 }
 END_TEST
@@ -1144,6 +1307,28 @@ START_TEST(names_of_jit_code) /* R32, rows 158 to 164: letters lost, offsets of 
 }
 END_TEST
 
+START_TEST(inlined_calls_of_jit_compilers) /* rows 21 and 33: split in other code too, Python's names cut */
+{
+	static const char map[] = "1000 100 Lcom/Foo;::a->Lcom/Foo;::b->c\n1100 100 py::f:/path/x.py\n";
+	char path[128];
+
+	set_up();
+	ck_assert(mkelf_run("mkdir '%s/maps'", folder));
+	snprintf(path, sizeof(path), "%s/maps/perf-100.map", folder);
+	mkelf_text(path, map, strlen(map));
+	struct mkperf *m = begin();
+	start_process(m, 100, "node", "/usr/bin/spin");
+	mkperf_mmap2(m, .pid = 100, .tid = 100, .start = 0x1000, .len = 0x1000, .filename = "//anon");
+	mkperf_sample(m, MK_CHAIN(CHAIN_USER, 0x1010, 0x1110), .ip = 0x1010, .pid = 100, .tid = 100,
+		      .time = 1000, .period = 3);
+	EXPECT(m, ROOT "--perf-map-dir maps",
+	       "node;py::f:/path/x.py;Lcom/Foo:::a;Lcom/Foo:::b_[i];c_[i] 3\n");
+	ck_assert_str_eq(text("--folded=jit --perf-map-dir maps " ROOT "perf.data"),
+			 "node;py::f:/path/x.py_[j];Lcom/Foo:::a_[j];Lcom/Foo:::b_[i];c_[i] 3\n");
+	tear_down();
+}
+END_TEST
+
 /* Inlined calls */
 
 START_TEST(inlined_calls_of_frame_pointer_recordings) /* R33, row 145: none */
@@ -1178,18 +1363,23 @@ CHECK_SUITE("recipes", a_name_of_one_letter, a_digit_in_a_name_is_no_tid, any_by
 	    a_path_with_blanks, without_call_chains_a_stack_is_the_sample_itself,
 	    only_what_a_function_takes_is_cut, mangled_names_give_the_same_frames,
 	    unknown_functions_are_called_by_their_binary, the_first_event_is_folded_and_the_others_are_named,
-	    a_counter_that_was_read_is_the_weight, call_chains_end_where_they_are_told_to,
+	    what_an_event_is_does_not_matter, the_unit_of_the_weights_is_told,
+	    the_halves_of_a_hybrid_processor_are_one_event, a_counter_that_was_read_is_the_weight,
+	    call_chains_end_where_they_are_told_to, folded_stacks_end_there_too,
 	    only_call_chains_of_a_function, every_form_of_file_gives_the_same_text,
 	    a_folder_of_perf_record_threads_is_one_recording,
-	    a_killed_recorder_loses_nothing_that_was_written, unknown_records_are_skipped,
-	    a_record_of_no_size_ends_the_recording_there, processes_from_before_the_recording_keep_their_maps,
-	    a_used_again_pid_is_another_process, a_forked_process_has_its_parents_maps,
-	    records_of_other_processors_come_later, a_map_with_the_exec_does_not_vanish_by_it,
-	    two_thousand_short_processes_are_one_binary, stacks_that_are_longer_than_their_copies_are_told_of,
-	    where_a_file_is_linked_does_not_matter, a_file_of_lld,
-	    a_return_address_behind_a_function_is_that_functions, maps_cut_each_other,
+	    a_killed_recorder_loses_nothing_that_was_written, nothing_recorded_is_nothing_printed,
+	    unknown_records_are_skipped, a_record_of_no_size_ends_the_recording_there,
+	    processes_from_before_the_recording_keep_their_maps, a_used_again_pid_is_another_process,
+	    a_forked_process_has_its_parents_maps, a_name_is_that_of_the_time,
+	    maps_of_each_thread_are_those_of_the_process, records_of_other_processors_come_later,
+	    a_map_with_the_exec_does_not_vanish_by_it, two_thousand_short_processes_are_one_binary,
+	    stacks_that_are_longer_than_their_copies_are_told_of, where_a_file_is_linked_does_not_matter,
+	    a_file_of_lld, a_return_address_behind_a_function_is_that_functions, maps_cut_each_other,
+	    a_deleted_file_is_looked_for_by_its_name, labels_of_the_compiler_are_no_functions,
 	    maps_of_old_kernels_have_no_inode, a_recording_of_another_machine,
 	    a_compiled_program_of_another_machine, this_machines_files_are_not_the_recorded_ones,
 	    an_unknown_processor_has_names_too, signed_return_addresses_are_cleaned, thumb_functions,
 	    kernel_and_module_functions, the_kernel_was_loaded_elsewhere, a_kallsyms_of_zeros_names_nothing,
-	    code_that_the_kernel_made, names_of_jit_code, inlined_calls_of_frame_pointer_recordings)
+	    code_that_the_kernel_made, names_of_jit_code, inlined_calls_of_jit_compilers,
+	    inlined_calls_of_frame_pointer_recordings)
