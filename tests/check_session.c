@@ -324,7 +324,52 @@ START_TEST(a_slash_in_the_name_of_an_event_makes_no_folder)
 }
 END_TEST
 
-CHECK_SUITE("session", each_event_can_have_its_own_file, a_slash_in_the_name_of_an_event_makes_no_folder,
+/* The offset of the first record of @type whose first 8 bytes behind the header are @number. */
+static size_t find_record(const uint8_t *bytes, size_t size, uint32_t type, uint64_t number)
+{
+	uint32_t own_type;
+	uint64_t own_number;
+	uint16_t own_size;
+
+	for (size_t at = 16; at + 16 <= size; at += own_size) {
+		memcpy(&own_type, bytes + at, 4);
+		memcpy(&own_size, bytes + at + 6, 2);
+		memcpy(&own_number, bytes + at + 8, 8);
+		if (own_type == type && own_number == number)
+			return at;
+	}
+	ck_abort_msg("no record %u", type);
+	return 0;
+}
+
+/* Streams of Chromium OS tell of the features first. */
+START_TEST(names_may_come_before_their_events)
+{
+	struct mkperf *m = mkperf_new((struct mkperf_options){ .pipe = true });
+	AUTOFREE char *path = in_folder("stream");
+	uint16_t moved_size;
+	size_t size;
+
+	mkperf_event(m, .attr = { .sample_type = USUAL, .flags = MK_SAMPLE_ID_ALL }, .name = "some-name");
+	begin_prog(m);
+	mkperf_sample(m, .pid = 100, .tid = 100, .ip = 0x400020, .time = 1000 * MS);
+	const uint8_t *bytes = mkperf_bytes(m, &size);
+	size_t at = find_record(bytes, size, RECORD_HEADER_FEATURE, FEATURE_EVENT_DESC);
+	memcpy(&moved_size, bytes + at + 6, 2);
+	FILE *file = fopen(path, "w");
+	ck_assert_uint_eq(fwrite(bytes, 1, 16, file), 16);
+	ck_assert_uint_eq(fwrite(bytes + at, 1, moved_size, file), moved_size);
+	ck_assert_uint_eq(fwrite(bytes + 16, 1, at - 16, file), at - 16);
+	size_t behind = at + moved_size;
+	ck_assert_uint_eq(fwrite(bytes + behind, 1, size - behind, file), size - behind);
+	fclose(file);
+	mkperf_free(m);
+	expect("stream", "-F event", "some-name: \n");
+	remove_folder();
+}
+END_TEST
+
+CHECK_SUITE("session", names_may_come_before_their_events, each_event_can_have_its_own_file, a_slash_in_the_name_of_an_event_makes_no_folder,
 	    late_call_chains_can_stay_apart, events_switch_the_output_on_and_off,
 	    a_processor_that_is_not_there_is_the_first_one, options_that_exclude_each_other_are_refused,
 	    branch_counters_are_explained_before_each_sample)
