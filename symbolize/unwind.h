@@ -65,7 +65,8 @@ enum unwind_end {
 
 struct unwind_frame {
 	uint64_t ip; /* as on the stack, cleaned: behind the call when it is a return address */
-	bool exact;  /* no return address: the sampled one, what a signal interrupted, what its handler returns to */
+	bool exact; /* no return address: the sampled one, what a signal interrupted, what its handler returns
+		       to */
 };
 
 /* All zeros is an empty one; it may be used again and again. */

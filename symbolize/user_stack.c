@@ -52,7 +52,8 @@ static struct cfi *cfi_of(void *ctx, struct dso *dso)
 	symbolizer_load(u->symbolizer, dso);
 	dso->cfi_tried = true;
 	if (dso->binary)
-		dso->cfi = cfi_new(dso->binary, dso->debug, arch_by_elf(dso->binary->machine, dso->binary->word_size));
+		dso->cfi = cfi_new(dso->binary, dso->debug,
+				   arch_by_elf(dso->binary->machine, dso->binary->word_size));
 	return dso->cfi;
 }
 
@@ -118,7 +119,8 @@ bool user_stack_unwind(struct user_stack *u, const struct user_state *state, siz
 /* Does the rule leave the return address in its register? */
 static bool return_is_in_register(const struct cfi_rule *rule)
 {
-	if (rule->root || rule->signal_frame || rule->undefined[rule->return_reg / 64] >> rule->return_reg % 64 & 1)
+	if (rule->root || rule->signal_frame ||
+	    rule->undefined[rule->return_reg / 64] >> rule->return_reg % 64 & 1)
 		return false;
 	for (unsigned i = 0; i < rule->nr_regs; i++) {
 		if (rule->regs[i].reg == rule->return_reg)
@@ -146,8 +148,8 @@ static uint32_t insn_at(const struct image *image, uint64_t offset, bool big_end
 }
 
 /*
- * The return address is saved, but the frame pointer is still the caller's when the next instruction sets it. No
- * call can have come in between.
+ * The return address is saved, but the frame pointer is still the caller's when the next instruction sets it.
+ * No call can have come in between.
  */
 static bool is_making_frame(const struct user_stack *u, const struct arch *arch, const struct dso *dso,
 			    uint64_t offset)
@@ -179,11 +181,12 @@ static const struct cfi_rule *rule_at(struct user_stack *u, const struct user_st
 /*
  * Is @lr, where the program was at @ip, a return address that the frame pointer does not lead to yet?
  *
- * With a rule for @ip: when the function has not saved it, or is just doing so. Without one, when it points into a
- * function that has rules: so the one at @ip has not called anything. But it may have made a frame, and then that
- * is @next already. PLT entries never make one.
+ * With a rule for @ip: when the function has not saved it, or is just doing so. Without one, when it points
+ * into a function that has rules: so the one at @ip has not called anything. But it may have made a frame,
+ * and then that is @next already. PLT entries never make one.
  */
-static bool hides_caller(struct user_stack *u, const struct user_state *state, uint64_t ip, uint64_t lr, uint64_t next)
+static bool hides_caller(struct user_stack *u, const struct user_state *state, uint64_t ip, uint64_t lr,
+			 uint64_t next)
 {
 	const struct map *map, *lr_map;
 	const struct cfi_rule *rule = rule_at(u, state, ip, &map);
@@ -192,8 +195,8 @@ static bool hides_caller(struct user_stack *u, const struct user_state *state, u
 		return false;
 	uint64_t offset = ip - map->start + map->pgoff;
 	if (rule)
-		return return_is_in_register(rule) ||
-		       (!rule->root && !rule->signal_frame && is_making_frame(u, state->arch, map->dso, offset));
+		return return_is_in_register(rule) || (!rule->root && !rule->signal_frame &&
+						       is_making_frame(u, state->arch, map->dso, offset));
 	return rule_at(u, state, lr - 1, &lr_map) && (lr != next || is_in_plt(map->dso, offset));
 }
 
@@ -212,7 +215,8 @@ void user_stack_add_leaf_caller(struct user_stack *u, const struct user_state *s
 	size_t leaf = first_user_frame(chain);
 	uint64_t lr;
 
-	if (leaf == chain->frames.count || !arch->has_link_register || !recorded_reg(state, arch->reg_lr, &lr))
+	if (leaf == chain->frames.count || !arch->has_link_register ||
+	    !recorded_reg(state, arch->reg_lr, &lr))
 		return;
 	if (arch->clean_address)
 		lr = arch->clean_address(lr);

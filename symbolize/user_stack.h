@@ -2,9 +2,9 @@
  * user_stack - unwind the user stack of a sample: unwind, with the binaries of an address space.
  *
  * Gives symbolize/unwind what it asks for: the rules of each binary (made on first use, kept in the dso) and
- * bytes of mapped files. Frames are appended to a callchain as perf prints them: a return address as the address
- * before it, because that is in the call (facts/04 section 10). Counts how the walks ended.
- * Knows no records: registers and stack come as values.
+ * bytes of mapped files. Frames are appended to a callchain as perf prints them: a return address as the
+ * address before it, because that is in the call (facts/04 section 10). Counts how the walks ended. Knows no
+ * records: registers and stack come as values.
  */
 #ifndef PERF2TXT_USER_STACK_H
 #define PERF2TXT_USER_STACK_H
@@ -30,20 +30,21 @@ struct user_state {
 	uint64_t regs_mask;
 	const uint64_t *regs;
 	const uint8_t *stack;
-	size_t stack_size; /* that was copied */
+	size_t stack_size;  /* that was copied */
 	size_t stack_asked; /* that would have been copied if there were as much */
 };
 
-/** Append at most @max_frames frames, the interrupted address first. False: there are more, up to the root. */
+/** Append at most @max_frames frames, the interrupted address first. False: the root was not reached. */
 bool user_stack_unwind(struct user_stack *u, const struct user_state *state, size_t max_frames,
 		       struct callchain *chain);
 
 /**
- * A chain along frame pointers skips the caller of a leaf function that made no frame (yet): it is in the link
- * register. Put it into @chain where it belongs, as perf prints it on the recorded machine: the address before it.
- * But only when the registers say for sure that it is one: perf also takes what a call left there.
+ * A chain along frame pointers skips the caller of a leaf function that made no frame (yet): it is in the
+ * link register. Put it into @chain where it belongs, as perf prints it on the recorded machine: the address
+ * before it. But only when the registers say for sure that it is one: perf also takes what a call left there.
  */
-void user_stack_add_leaf_caller(struct user_stack *u, const struct user_state *state, struct callchain *chain);
+void user_stack_add_leaf_caller(struct user_stack *u, const struct user_state *state,
+				struct callchain *chain);
 
 /* How the walks ended, by enum unwind_end. */
 struct user_stack_stats {

@@ -4,14 +4,15 @@
 corpus=${PERF2TXT_CORPUS:-$top_srcdir/../shared/corpus}
 compare=$top_srcdir/tests/on-target-compare
 [ -d "$corpus/recordings/aarch64/on-target" ] || skip "no corpus (PERF2TXT_CORPUS)"
-[ -d "$corpus/recordings/aarch64/all-fp.data.symfs/opt" ] || skip "the corpus has lost its symbolic links (tests/corpus-copy)"
+[ -d "$corpus/recordings/aarch64/all-fp.data.symfs/opt" ] ||
+	skip "the corpus has lost its symbolic links (tests/corpus-copy)"
 for tool in python3 zstd; do command -v $tool >/dev/null || skip "no $tool"; done
 mkdir "$tmp/empty"
 
 # text RECORDING SYSROOT >OUT
 text() {
-	"$perf2txt" -q -i "$corpus/recordings/$1.data" --symfs "$2" --kallsyms "$corpus/recordings/$1.data.kallsyms" \
-		--buildid-dir "$tmp/cache" --no-inline
+	"$perf2txt" -q -i "$corpus/recordings/$1.data" --symfs "$2" --buildid-dir "$tmp/cache" --no-inline \
+		--kallsyms "$corpus/recordings/$1.data.kallsyms"
 }
 
 # The board's vdso is beside its sysroot; perf's cache is the place where it is found by its build-id.

@@ -1,11 +1,12 @@
 /*
- * snapshot ARCH ELF DUMP OUT: a recording OUT of one sample, whose registers and stack are those that the program ELF
- * has written to DUMP (tests/snapshots/deep.c). The program is mapped where it was linked to, as /deep.
+ * snapshot ARCH ELF DUMP OUT: a recording OUT of one sample, whose registers and stack are those that the
+ * program ELF has written to DUMP (tests/snapshots/deep.c). The program is mapped where it was linked to, as
+ * /deep.
  *
  * snapshot -c ...: the stack is cut after 1000 bytes, as if more had not been copied.
  *
- * snapshot -l ...: along frame pointers instead, with the link register. Two samples whose chains have one address:
- * that of the dump, and the one behind the call of its function.
+ * snapshot -l ...: along frame pointers instead, with the link register. Two samples whose chains have one
+ * address: that of the dump, and the one behind the call of its function.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -88,7 +89,8 @@ static void add_leaf(struct mkperf *m, const struct image *image, uint64_t ip, u
 		      .user_regs = { .abi = image->word_size == 4 ? 1 : 2, .values = &lr });
 }
 
-static void convert(const struct arch *arch, const struct image *image, struct dump *dump, char mode, const char *out)
+static void convert(const struct arch *arch, const struct image *image, struct dump *dump, char mode,
+		    const char *out)
 {
 	struct mkperf *m = mkperf_new((struct mkperf_options){ .big_endian = image->big_endian });
 	uint64_t mask = take_word(dump), regs[64];

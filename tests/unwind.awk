@@ -1,6 +1,7 @@
-# The text of perf2txt -F comm,tid,ip,sym,dso against the "calls:" lines of unwind_prog.cpp, which is read first.
-# mode=dwarf: nearly every stack must reach its root. Each call must be in the program's source, but for a few below
-# _Unwind_Resume and swapcontext: while these change over to another frame they overwrite what their rules point to.
+# The text of perf2txt -F comm,tid,ip,sym,dso against the "calls:" lines of unwind_prog.cpp, which is read
+# first. mode=dwarf: nearly every stack must reach its root. Each call must be in the program's source, but for
+# a few below _Unwind_Resume and swapcontext: while these change over to another frame they overwrite what their
+# rules point to.
 
 FNR == NR {
 	if (sub(/^\/\* calls: /, "")) {
@@ -23,14 +24,17 @@ function name_of(line, name) {
 }
 
 function is_root(frame) {
-	return names[frame] ~ /^(_start|clone3|__clone3|clone|start_thread|__start_context|_dl_start_user)$/ ||
-		dsos[frame] ~ /\/ld-linux/ || (names[frame] == "[unknown]" && dsos[frame] ~ /\/libc\.so/)
+	if (names[frame] ~ /^(_start|clone3|__clone3|clone|start_thread|__start_context|_dl_start_user)$/)
+		return 1
+	return dsos[frame] ~ /\/ld-linux/ || (names[frame] == "[unknown]" && dsos[frame] ~ /\/libc\.so/)
 }
 
-# Frame pointers lead from a leaf without a frame, and from code without frame pointers, to a later frame. In other
-# libraries the frame pointer may be anything.
+# Frame pointers lead from a leaf without a frame, and from code without frame pointers, to a later frame. In
+# other libraries the frame pointer may be anything.
 function is_wrong(frame) {
-	if (!(names[frame] in known) || (names[frame], names[frame + 1]) in calls || names[frame + 1] == "[unknown]")
+	if (!(names[frame] in known) || (names[frame], names[frame + 1]) in calls)
+		return 0
+	if (names[frame + 1] == "[unknown]")
 		return 0
 	return mode == "dwarf" || (frame > 1 && names[frame] !~ /^library_/)
 }

@@ -6,15 +6,18 @@ for tool in perf g++ awk; do command -v $tool >/dev/null || skip "no $tool"; don
 [ "$(uname -m)" = x86_64 ] || [ "$(uname -m)" = aarch64 ] || skip "not tried on $(uname -m)"
 cd "$tmp" || exit 1
 g++ -O2 -g -fPIC -shared -fomit-frame-pointer -DLIBRARY -o libunwind_prog.so "$source" &&
-	g++ -O2 -g -fno-omit-frame-pointer -o unwind_prog "$source" -L. -lunwind_prog -Wl,-rpath,"$tmp" -pthread ||
+	g++ -O2 -g -fno-omit-frame-pointer -o unwind_prog "$source" -L. -lunwind_prog -Wl,-rpath,"$tmp" \
+		-pthread ||
 	skip "g++ cannot build unwind_prog"
 
 # check MODE PERF-OPTION...
 check() {
 	local mode=$1 status
 	shift
-	perf record -q -e cpu-clock "$@" -o "$mode.data" ./unwind_prog >/dev/null 2>&1 || skip "perf record does not work"
-	"$perf2txt" -q -i "$mode.data" --symfs / --no-inline -F comm,tid,ip,sym,dso >"$mode.txt" || fail "perf2txt: $mode"
+	perf record -q -e cpu-clock "$@" -o "$mode.data" ./unwind_prog >/dev/null 2>&1 ||
+		skip "perf record does not work"
+	"$perf2txt" -q -i "$mode.data" --symfs / --no-inline -F comm,tid,ip,sym,dso >"$mode.txt" ||
+		fail "perf2txt: $mode"
 	rm "$mode.data"
 	awk -v mode="$mode" -f "$top_srcdir/tests/unwind.awk" "$source" "$mode.txt"
 	status=$?

@@ -1,8 +1,9 @@
 /*
  * unwind_prog: a program whose call paths are known, for tests/unwind.sh. Each scenario spins for a while.
  *
- * The lines that begin with "calls:" say who calls whom: first the callee, then all its callers. tests/unwind.sh
- * holds recorded stacks against them. Names that are not in the left column are checked by nobody.
+ * The lines that begin with "calls:" say who calls whom: first the callee, then all its callers.
+ * tests/unwind.sh holds recorded stacks against them. Names that are not in the left column are checked by
+ * nobody.
  *
  * Built twice: with -DLIBRARY it is the shared library (without frame pointers).
  */

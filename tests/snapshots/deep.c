@@ -1,10 +1,12 @@
 /*
- * deep: a program without a library that writes its own registers and stack as they are in a function deep down.
+ * deep: a program without a library that writes its own registers and stack as they are in a function deep
+ * down.
  *
- * The path, as tests/snapshots.sh expects it: _start, start, by_pointer, with_alloca, recursive (3 times, but the last
- * one jumps on and leaves no frame), big_frame, many_registers, leaf. leaf writes to an address that is not mapped, and the handler of that signal writes what it
- * gets to stdout: a 64-bit word with perf's mask of registers, the registers, the number of bytes of stack, the
- * stack. All in the byte order of the machine. tests/snapshots/make builds and runs it for each.
+ * The path, as tests/snapshots.sh expects it: _start, start, by_pointer, with_alloca, recursive (3 times, but
+ * the last one jumps on and leaves no frame), big_frame, many_registers, leaf. leaf writes to an address that
+ * is not mapped, and the handler of that signal writes what it gets to stdout: a 64-bit word with perf's mask
+ * of registers, the registers, the number of bytes of stack, the stack. All in the byte order of the machine.
+ * tests/snapshots/make builds and runs it for each.
  */
 #include <alloca.h>
 #include <signal.h>
@@ -31,15 +33,21 @@ static uint64_t reg(const mcontext_t *m, int i)
 
 static long call4(long number, long a, long b, long c, long d)
 {
-	register long x8 __asm__("x8") = number, x0 __asm__("x0") = a, x1 __asm__("x1") = b, x2 __asm__("x2") = c;
+	register long x8 __asm__("x8") = number, x0 __asm__("x0") = a, x1 __asm__("x1") = b,
+			 x2 __asm__("x2") = c;
 	register long x3 __asm__("x3") = d;
 
 	__asm__ volatile("svc #0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3) : "memory");
 	return x0;
 }
 #elif defined(__arm__)
-void __aeabi_unwind_cpp_pr0(void) { } /* which the unwind tables name */
-void __aeabi_unwind_cpp_pr1(void) { }
+/* The unwind tables name these two. */
+void __aeabi_unwind_cpp_pr0(void)
+{
+}
+void __aeabi_unwind_cpp_pr1(void)
+{
+}
 __asm__(".arm\n.globl _start\n.type _start,%function\n_start:\n.fnstart\n.cantunwind\n"
 	"mov r11, #0\nmov r0, sp\nbl start\nudf #0\n.fnend\n.size _start, .-_start\n.thumb\n");
 #define NR_REGS 16
@@ -72,7 +80,8 @@ static uint64_t reg(const mcontext_t *m, int i)
 
 static long call4(long number, long a, long b, long c, long d)
 {
-	register long a7 __asm__("a7") = number, a0 __asm__("a0") = a, a1 __asm__("a1") = b, a2 __asm__("a2") = c;
+	register long a7 __asm__("a7") = number, a0 __asm__("a0") = a, a1 __asm__("a1") = b,
+			 a2 __asm__("a2") = c;
 	register long a3 __asm__("a3") = d;
 
 	__asm__ volatile("ecall" : "+r"(a0) : "r"(a7), "r"(a1), "r"(a2), "r"(a3) : "memory");
@@ -91,11 +100,14 @@ static uint64_t reg(const mcontext_t *m, int i)
 
 static long call4(long number, long a, long b, long c, long d)
 {
-	register long r0 __asm__("r0") = number, r3 __asm__("r3") = a, r4 __asm__("r4") = b, r5 __asm__("r5") = c;
+	register long r0 __asm__("r0") = number, r3 __asm__("r3") = a, r4 __asm__("r4") = b,
+			 r5 __asm__("r5") = c;
 	register long r6 __asm__("r6") = d;
 
-	__asm__ volatile("sc" : "+r"(r0), "+r"(r3), "+r"(r4), "+r"(r5), "+r"(r6) : : "memory", "cr0", "ctr", "r7",
-			 "r8", "r9", "r10", "r11", "r12");
+	__asm__ volatile("sc"
+			 : "+r"(r0), "+r"(r3), "+r"(r4), "+r"(r5), "+r"(r6)
+			 :
+			 : "memory", "cr0", "ctr", "r7", "r8", "r9", "r10", "r11", "r12");
 	return r3;
 }
 #elif defined(__s390x__)
@@ -120,7 +132,8 @@ static uint64_t reg(const mcontext_t *m, int i)
 
 static long call4(long number, long a, long b, long c, long d)
 {
-	register long r1 __asm__("r1") = number, r2 __asm__("r2") = a, r3 __asm__("r3") = b, r4 __asm__("r4") = c;
+	register long r1 __asm__("r1") = number, r2 __asm__("r2") = a, r3 __asm__("r3") = b,
+			 r4 __asm__("r4") = c;
 	register long r5 __asm__("r5") = d;
 
 	__asm__ volatile("svc 0" : "+d"(r2) : "d"(r1), "d"(r3), "d"(r4), "d"(r5) : "memory");
