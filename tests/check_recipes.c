@@ -525,7 +525,9 @@ END_TEST
 START_TEST(call_chains_end_where_they_are_told_to)
 {
 	set_up();
-	mkperf_write(spin_called("spin"), file);
+	struct mkperf *m = spin_called("spin");
+	mkperf_write(m, file);
+	mkperf_free(m);
 	ck_assert_str_eq(text(ROOT "-F ip,sym --stop-bt nothing,mid perf.data"),
 			 "\n"
 			 "\t    555500001104 leaf\n"
