@@ -1,6 +1,7 @@
 #include "events/trace_parse.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -377,6 +378,25 @@ static uint64_t name_value(const struct trace_node *n)
 	return UINT64_MAX;
 }
 
+/*
+ * Some lists end with { 0, NULL }, which newer kernels print as { 0, ((void *)0) }. libtraceevent takes what
+ * stands there for the text: the word as it is, without its casts, or the value of an expression.
+ */
+static const char *parse_name_text(struct trace_parser *p)
+{
+	char decimal[32];
+
+	if (p->token == TOKEN_STRING)
+		return trace_parse_string(p);
+	const struct trace_node *n = trace_parse_expression(p);
+	while (n->kind == NODE_CAST)
+		n = n->a;
+	if (n->kind == NODE_ATOM && n->text[0])
+		return n->text;
+	snprintf(decimal, sizeof(decimal), "%lld", (long long)trace_text_value(&CONSTANT_RECORD, n));
+	return arena_strndup(p->arena, decimal, strlen(decimal));
+}
+
 /* {VALUE, "TEXT"}, ... up to the closing parenthesis. */
 static void parse_names(struct trace_parser *p, struct trace_node *n)
 {
@@ -386,7 +406,7 @@ static void parse_names(struct trace_parser *p, struct trace_node *n)
 		const struct trace_node *value = trace_parse_expression(p);
 
 		expect(p, ",");
-		const char *text = trace_parse_string(p);
+		const char *text = parse_name_text(p);
 
 		expect(p, "}");
 		if (p->failed)

@@ -225,6 +225,10 @@ START_TEST(names_stand_for_bits_and_values)
 		{ "\"%s\", __print_flags(REC->a, \"|\", { 0x80, \"A\" }, { 0x40, \"B\" }, { 1, \"C\" })",
 		  "A|B|0x8" },
 		{ "\"%s|\", __print_flags(0, \"|\", { 0, \"NONE\" })", "|" },
+		{ "\"%s\", __print_flags(1, \"|\", { 1, \"one\" }, { 0, ((void *)0) })", "one" },
+		{ "\"%s %s\", __print_symbolic(0, { 0, ((void *)0) }), __print_symbolic(0, { 0, NULL })",
+		  "0 NULL" },
+		{ "\"%s\", __print_symbolic(1, { 1, 2 + 3 })", "5" },
 		{ "\"%s\", __print_flags(REC->a & 0xc0, \"\", { 1 << 7, \"x\" }, { (unsigned long)(1UL << "
 		  "6), \"y\" })",
 		  "xy" },
