@@ -12,8 +12,8 @@
 #include "util/vec.h"
 #include "util/xalloc.h"
 
-/* 16384 entries of 32 bytes: a busy system's hot addresses; larger ones fall out of the processor's cache. */
-#define CACHE_BITS 14
+/* 32768 slots of 32 bytes: half a huge page, and most of a busy system's hot addresses. */
+#define CACHE_BITS 15
 #define CACHE_SIZE ((size_t)1 << CACHE_BITS)
 
 struct entry {
@@ -74,8 +74,9 @@ struct symbolizer *symbolizer_new(struct machine *machine, struct dso_find *find
 	s->find = find;
 	s->kernel = kernel;
 	s->options = *options;
-	s->cache_memory = xcalloc(CACHE_SIZE + 1, sizeof(*s->cache));
+	s->cache_memory = xmalloc_huge((CACHE_SIZE + 1) * sizeof(*s->cache));
 	s->cache = align_slots(s->cache_memory);
+	memset(s->cache, 0, CACHE_SIZE * sizeof(*s->cache));
 	s->nowhere = new_entry(s, NULL, 0);
 	s->nowhere->as_return = s->nowhere;
 	return s;

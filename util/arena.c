@@ -5,7 +5,10 @@
 
 #include "util/xalloc.h"
 
-#define CHUNK_BYTES ((size_t)64 * 1024)
+/* Small at first; an arena that has grown large takes huge pages. */
+#define SMALL_CHUNK ((size_t)64 << 10)
+#define LARGE_CHUNK ((size_t)2 << 20)
+#define LARGE_FROM ((size_t)1 << 20)
 #define ALIGNMENT ((size_t)16)
 
 struct arena_chunk {
@@ -27,8 +30,9 @@ void arena_free(struct arena *a)
 
 static char *new_chunk(struct arena *a, size_t size)
 {
-	struct arena_chunk *chunk = xmalloc(sizeof(*chunk) + size);
+	struct arena_chunk *chunk = xmalloc_huge(sizeof(*chunk) + size);
 
+	a->total += size;
 	chunk->next = a->chunks;
 	a->chunks = chunk;
 	return chunk->data;
@@ -37,11 +41,11 @@ static char *new_chunk(struct arena *a, size_t size)
 void *arena_alloc(struct arena *a, size_t size)
 {
 	size = (size + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
-	if (size > CHUNK_BYTES / 4)
+	if (size > SMALL_CHUNK / 4)
 		return new_chunk(a, size);
 	if (size > a->left) {
-		a->at = new_chunk(a, CHUNK_BYTES);
-		a->left = CHUNK_BYTES;
+		a->left = (a->total < LARGE_FROM ? SMALL_CHUNK : LARGE_CHUNK) - sizeof(struct arena_chunk);
+		a->at = new_chunk(a, a->left);
 	}
 	void *block = a->at;
 	a->at += size;

@@ -15,6 +15,7 @@ struct arena {
 	struct arena_chunk *chunks;
 	char *at;
 	size_t left;
+	size_t total; /* bytes of all chunks */
 };
 
 void arena_free(struct arena *a); /* leaves an empty arena */

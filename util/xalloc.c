@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 static long fail_countdown = -1;
@@ -41,6 +42,18 @@ void *xmalloc(size_t size)
 void *xcalloc(size_t count, size_t size)
 {
 	return alloc_or_die(calloc(count ? count : 1, size ? size : 1));
+}
+
+#define HUGE_PAGE ((size_t)2 << 20) /* of most machines; elsewhere it is an alignment like any other */
+
+void *xmalloc_huge(size_t size)
+{
+	if (size < HUGE_PAGE / 2 || size > SIZE_MAX - HUGE_PAGE)
+		return xmalloc(size);
+	size = (size + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1);
+	void *memory = alloc_or_die(aligned_alloc(HUGE_PAGE, size));
+	madvise(memory, size, MADV_HUGEPAGE); /* a hint: whether it is taken does not matter */
+	return memory;
 }
 
 void *xreallocarray(void *old, size_t count, size_t size)
