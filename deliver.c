@@ -8,6 +8,8 @@
 #include "events/counter.h"
 #include "events/defer.h"
 #include "events/tracepoint.h"
+#include "output/script_dump.h"
+#include "output/script_header.h"
 #include "output/script_record.h"
 #include "resolve.h"
 #include "setup.h"
@@ -33,6 +35,7 @@ struct deliver {
 	struct sample_scratch *scratch;
 	struct tracepoint *tracepoint; /* NULL: the recording has no formats */
 	struct event_switch event_switch;
+	const struct arch *arch; /* the recording's */
 	VEC(uint64_t) late_chain; /* of a CALLCHAIN_DEFERRED that is printed by itself */
 	unsigned shown;		  /* SHOW_* */
 	uint64_t nr_samples;
@@ -111,6 +114,7 @@ static void prepare(struct deliver *d)
 		.big_endian = d->to.recording->big_endian,
 	};
 
+	d->arch = resolve_options.arch;
 	d->find = setup_dso_find(d->to.options, features, resolve_options.arch);
 	d->kernel = setup_kernel(d->to.options, features, &d->kernel_keep);
 	d->symbolizer = symbolizer_new(d->machine, d->find, d->kernel, &symbolizer_options);
@@ -180,15 +184,84 @@ static void bad_record(struct deliver *d, const struct raw_record *raw, const ch
 }
 
 /* perf clamps a processor that the recording says not to have. */
-static void check_cpu(struct deliver *d, int32_t *cpu)
+static bool has_cpu(const struct deliver *d, int32_t cpu)
 {
 	uint32_t nr_cpus = d->to.recording->features->nr_cpus_avail;
 
-	if (*cpu < 0 || !nr_cpus || (uint32_t)*cpu < nr_cpus)
+	return cpu < 0 || !nr_cpus || (uint32_t)cpu < nr_cpus;
+}
+
+static void check_cpu(struct deliver *d, int32_t *cpu)
+{
+	if (has_cpu(d, *cpu))
 		return;
 	diag_note(d->to.diag, "records of a processor that the recording does not have, taken for processor 0", 1,
-		  "processor %d of %u", *cpu, nr_cpus);
+		  "processor %d of %u", *cpu, d->to.recording->features->nr_cpus_avail);
 	*cpu = 0;
+}
+
+static bool dumps(const struct deliver *d)
+{
+	return d->to.options->dump_raw && d->to.script;
+}
+
+/* perf numbers the bytes of a stream from behind its header. */
+static void dump_raw(struct deliver *d, const struct raw_record *raw, int32_t cpu, uint64_t time)
+{
+	const struct recording *recording = d->to.recording;
+	const struct evlist *evlist = recording->evlist;
+	bool is_first = raw->type == RECORD_HEADER_ATTR && evlist->events.count <= 1;
+	const struct event *first = evlist->events.count && !is_first ? evlist->events.at[0] : NULL;
+	const struct script_dump_stamp stamp = {
+		.unknown = raw->type != RECORD_SAMPLE && !(first && attr_flag(&first->attr, ATTR_SAMPLE_ID_ALL)),
+		.with_cpu = evlist_any(evlist, SAMPLE_CPU),
+		.with_time = evlist_any(evlist, SAMPLE_TIME),
+		.cpu = has_cpu(d, cpu) ? (uint32_t)cpu : 0,
+		.time = time,
+	};
+
+	script_dump_raw(script_writer(d->to.script), recording->header.pipe ? "pipe" : d->to.input,
+			raw->offset - (recording->header.pipe ? recording->header.size : 0), raw, &stamp);
+}
+
+void deliver_dump_tool_record(struct deliver *d, const struct raw_record *raw)
+{
+	const struct recording *recording = d->to.recording;
+	const struct evlist *evlist = recording->evlist;
+
+	if (!dumps(d))
+		return;
+	struct writer *w = script_writer(d->to.script);
+	dump_raw(d, raw, 0, 0);
+	script_dump_tool_record(w, raw, recording->big_endian);
+	if (raw->type == RECORD_HEADER_ATTR && evlist->events.count)
+		script_header_attr(w, recording->features, evlist->events.at[evlist->events.count - 1]);
+}
+
+static void dump_record(struct deliver *d, struct event *event, const struct raw_record *raw,
+			const struct record *record)
+{
+	struct view_record view;
+
+	if (!dumps(d))
+		return;
+	struct writer *w = script_writer(d->to.script);
+	dump_raw(d, raw, record->sid.cpu, record->sid.time);
+	if (record->type == RECORD_CALLCHAIN_DEFERRED) {
+		script_dump_late_chain(w, record, d->to.recording->big_endian);
+		return;
+	}
+	resolve_record(d->resolve, event, record, &view);
+	script_dump_record(w, record, view.addr);
+}
+
+static void dump_sample(struct deliver *d, const struct event *event, const struct sample *sample,
+			const struct raw_record *raw)
+{
+	if (!dumps(d))
+		return;
+	dump_raw(d, raw, sample->cpu, sample->time);
+	script_dump_sample(script_writer(d->to.script), event, sample, raw, d->arch);
 }
 
 static void resolve_trace(struct deliver *d, struct view *view)
@@ -236,7 +309,12 @@ static void print_sample(struct deliver *d, struct event *event, struct sample *
 
 	if (!filter_time(d->to.filter, sample->time) || !filter_cpu(d->to.filter, sample->cpu))
 		return;
-	if (!resolve_begin(d->resolve, event, sample, &view))
+	bool shown = resolve_begin(d->resolve, event, sample, &view);
+	if (dumps(d)) {
+		resolve_ip(d->resolve, &view);
+		script_dump_task(script_writer(d->to.script), &view);
+	}
+	if (!shown)
 		return;
 	if (!filter_thread(d->to.filter, view.comm, view.pid, view.tid))
 		return;
@@ -314,6 +392,7 @@ static void deliver_sample(struct deliver *d, const struct raw_record *raw)
 
 	if (!event)
 		return;
+	dump_sample(d, event, &sample, raw);
 	if (attr_flag(&event->attr, ATTR_DEFER_CALLCHAIN) && !d->to.options->no_merge_callchains &&
 	    callchain_is_deferred(sample.chain, sample.nr_chain, &cookie))
 		defer_hold(d->defer, raw, sample.tid);
@@ -409,6 +488,7 @@ static void deliver_other(struct deliver *d, const struct raw_record *raw)
 	}
 	count_record(d, &record);
 	check_cpu(d, &record.sid.cpu);
+	dump_record(d, event, raw, &record);
 	if (record.type == RECORD_CALLCHAIN_DEFERRED && d->to.options->no_merge_callchains)
 		print_deferred(d, event, &record);
 	else if (record.type == RECORD_CALLCHAIN_DEFERRED)

@@ -23,6 +23,7 @@
 /* All must outlive the deliver. */
 struct deliver_to {
 	const struct options *options;
+	const char *input; /* name of the recording */
 	const struct recording *recording;
 	struct diag *diag;
 	const struct fields *fields;
@@ -42,6 +43,9 @@ void deliver_free(struct deliver *d); /* NULL is fine */
  * come from.
  */
 void deliver_record(struct deliver *d, const struct raw_record *raw);
+
+/** -D: the bytes and the name of a record that perf wrote itself. */
+void deliver_dump_tool_record(struct deliver *d, const struct raw_record *raw);
 
 /** The recording's table of build-ids got more entries. */
 void deliver_build_ids(struct deliver *d);

@@ -82,6 +82,7 @@ static const struct option_row rows[] = {
 	{ "show-kernel-path", 0, FLAG, AT(show_kernel_path), NULL,
 	  "the file's path for the kernel and its modules" },
 	{ "Latency", 'L', FLAG, AT(latency), NULL, "narrow comm and cpu columns" },
+	{ "dump-raw-trace", 'D', FLAG, AT(dump_raw), NULL, "also each record's bytes, and what they mean" },
 	{ "ns", 0, FLAG, AT(ns), NULL, "times in nanoseconds" },
 	{ "reltime", 0, FLAG, AT(reltime), NULL, "times since the first line" },
 	{ "deltatime", 0, FLAG, AT(deltatime), NULL, "times since the line before" },

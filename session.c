@@ -124,6 +124,7 @@ static void make_deliver(struct session *s)
 {
 	struct deliver_to to = {
 		.options = s->o,
+		.input = input_path(s->o),
 		.recording = s->recording,
 		.diag = s->diag,
 		.fields = &s->fields,
@@ -196,16 +197,17 @@ static void show_feature(struct session *s, const struct raw_record *raw)
 
 	if (s->folded || !recording->header.pipe || raw->size < RECORD_HEADER_SIZE + 8)
 		return;
-	if (s->o->header || s->o->header_only || s->o->show_info)
+	if (s->o->header || s->o->header_only || s->o->show_info || s->o->dump_raw)
 		script_header_feature(
 			s->out, recording->features, recording->evlist,
 			(unsigned)load_u64(raw->data + RECORD_HEADER_SIZE, recording->big_endian),
-			s->o->show_info);
+			s->o->show_info || s->o->dump_raw);
 }
 
 /* A stream tells of its events and its machine by records, between the others. */
 static struct err *take_tool_record(struct session *s, const struct raw_record *raw)
 {
+	deliver_dump_tool_record(s->deliver, raw);
 	switch (raw->type) {
 	case RECORD_FINISHED_ROUND:
 		queue_round(s->queue);

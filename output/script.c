@@ -7,6 +7,7 @@
 
 #include "events/perf_abi.h"
 #include "output/chain_text.h"
+#include "output/branch_text.h"
 #include "output/data_src.h"
 #include "output/digits.h"
 #include "symbolize/dso.h"
@@ -481,26 +482,10 @@ static void put_regs(struct script *s, const struct sample_regs *regs, const str
 	}
 }
 
-static const char *branch_type(uint64_t flags)
-{
-	static const char *const types[16] = { "",	 "COND",      "UNCOND",	  "IND",
-					       "CALL",	 "IND_CALL",  "RET",	  "SYSCALL",
-					       "SYSRET", "COND_CALL", "COND_RET", "ERET",
-					       "IRQ",	 "SERROR",    "NO_TX",	  NULL };
-	static const char *const more[16] = { "FAULT_ALGN", "FAULT_DATA", "FAULT_INST", "ARCH_1",
-					      "ARCH_2",	    "ARCH_3",	  "ARCH_4",	"ARCH_5" };
-	const char *name = types[flags >> 20 & 15];
-
-	if (!name)
-		name = more[flags >> 26 & 15];
-	return name ? name : "";
-}
-
 /* "/P/-/-/4/RET/- " */
 static void put_branch_flags(struct script *s, uint64_t flags)
 {
-	static const char *const specs[] = { "-", "SPEC_WRONG_PATH", "NON_SPEC_CORRECT_PATH",
-					     "SPEC_CORRECT_PATH" };
+	const char *spec = branch_spec_text(flags);
 	bool mispredicted = flags & 1, predicted = flags >> 1 & 1, not_taken = flags >> 33 & 1;
 	char *at = writer_reserve(s->writer);
 
@@ -516,9 +501,9 @@ static void put_branch_flags(struct script *s, uint64_t flags)
 	at = digits_dec(at, flags >> 4 & 0xffff, 0);
 	*at++ = '/';
 	writer_advance(s->writer, at);
-	writer_text(s->writer, branch_type(flags));
+	writer_text(s->writer, branch_type_text(flags));
 	writer_char(s->writer, '/');
-	writer_text(s->writer, specs[flags >> 24 & 3]);
+	writer_text(s->writer, *spec ? spec : "-");
 	writer_char(s->writer, ' ');
 }
 
@@ -633,21 +618,21 @@ static void put_insn(struct script *s, const struct plan *plan, const struct vie
 }
 
 /* 4096 is "4K", 2^30 is "1024M": a unit is left only for a quotient above 1. */
-static void put_page_size(struct script *s, uint64_t size)
+void script_put_page_size(struct writer *w, uint64_t size)
 {
 	int unit = 0;
 
-	writer_char(s->writer, ' ');
+	writer_char(w, ' ');
 	if (!size) {
-		writer_bytes(s->writer, "N/A", 3);
+		writer_bytes(w, "N/A", 3);
 		return;
 	}
 	while (size / 1024 > 1 && unit < 3) {
 		size /= 1024;
 		unit++;
 	}
-	writer_dec(s->writer, size, 0);
-	writer_char(s->writer, "BKMG"[unit]);
+	writer_dec(w, size, 0);
+	writer_char(w, "BKMG"[unit]);
 }
 
 static void put_behind_ip(struct script *s, const struct plan *plan, const struct view *view)
@@ -666,9 +651,9 @@ static void put_behind_ip(struct script *s, const struct plan *plan, const struc
 	if (plan->on & FIELD_PHYS_ADDR)
 		writer_hex(s->writer, sample->phys_addr, 16);
 	if (plan->on & FIELD_DATA_PAGE_SIZE)
-		put_page_size(s, sample->data_page_size);
+		script_put_page_size(s->writer, sample->data_page_size);
 	if (plan->on & FIELD_CODE_PAGE_SIZE)
-		put_page_size(s, sample->code_page_size);
+		script_put_page_size(s->writer, sample->code_page_size);
 }
 
 /* "ip => addr". The source line of the ip comes last, unless there is a chain. */

@@ -58,4 +58,7 @@ struct script_prefix {
  */
 void script_put_prefix(struct script *s, const struct event *event, const struct script_prefix *prefix);
 
+/** The size of a page as perf prints it, behind a blank: " 4K". */
+void script_put_page_size(struct writer *w, uint64_t size);
+
 #endif

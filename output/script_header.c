@@ -288,6 +288,14 @@ static void event_attr(const struct out *o, const struct event_desc *desc)
 	attr_number(w, "aux_resume", attr->aux_action >> 2 & 1);
 }
 
+void script_header_attr(struct writer *w, const struct features *features, const struct event *event)
+{
+	const struct out o = { .w = w, .f = features };
+	struct event_desc desc = { .attr = event->attr, .name = event->name };
+
+	event_attr(&o, &desc);
+}
+
 static void print_event(const struct out *o, const struct event_desc *desc)
 {
 	writer_printf(o->w, "# event : name = %s, ", desc->name ? desc->name : "");

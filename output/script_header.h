@@ -32,4 +32,7 @@ void script_header_write(struct writer *w, const struct script_header *about, bo
 void script_header_feature(struct writer *w, const struct features *features, const struct evlist *evlist,
 			   unsigned feature, bool full);
 
+/** An event's attr, field by field, each behind a comma. */
+void script_header_attr(struct writer *w, const struct features *features, const struct event *event);
+
 #endif

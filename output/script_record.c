@@ -327,9 +327,8 @@ static void put_prefix(struct script *s, const struct view_record *view)
 	script_put_prefix(s, view->event, &prefix);
 }
 
-void script_record(struct script *s, const struct view_record *view)
+void script_record_text(struct writer *w, const struct record *record, const struct location *poked)
 {
-	const struct record *record = view->record;
 	static void (*const put[])(struct writer *, const struct record *) = {
 		[RECORD_MMAP] = put_mmap,
 		[RECORD_LOST] = put_lost,
@@ -346,15 +345,18 @@ void script_record(struct script *s, const struct view_record *view)
 		[RECORD_BPF_METADATA] = put_bpf_metadata,
 	};
 
-	if (record->type == RECORD_TEXT_POKE) {
-		put_prefix(s, view);
-		put_text_poke(script_writer(s), record, view->addr);
-		return;
-	}
-	if (record->type >= sizeof(put) / sizeof(put[0]) || !put[record->type])
+	if (record->type == RECORD_TEXT_POKE)
+		put_text_poke(w, record, poked);
+	else if (record->type < sizeof(put) / sizeof(put[0]) && put[record->type])
+		put[record->type](w, record);
+}
+
+void script_record(struct script *s, const struct view_record *view)
+{
+	if (script_record_shown_by(view->record->type) == SHOW_NONE)
 		return;
 	put_prefix(s, view);
-	put[record->type](script_writer(s), record);
+	script_record_text(script_writer(s), view->record, view->addr);
 }
 
 void script_round(struct script *s)

@@ -324,6 +324,34 @@ START_TEST(a_slash_in_the_name_of_an_event_makes_no_folder)
 }
 END_TEST
 
+START_TEST(records_can_be_dumped)
+{
+	struct mkperf *m = mkperf_new((struct mkperf_options){ .pipe = true });
+
+	mkperf_event(m, .attr = { .sample_type = USUAL, .flags = MK_SAMPLE_ID_ALL }, .name = "cycles");
+	mkperf_fork(m, .pid = 101, .tid = 101, .ppid = 100, .ptid = 100, .time = 500 * MS, .cpu = 1);
+	mkperf_sample(m, .pid = 101, .tid = 101, .ip = 0x400120, .time = 1000 * MS, .cpu = 2, .period = 7);
+	mkperf_round(m);
+	write_recording(m, "stream");
+	enum exit_status status;
+	char text[TEXT_MAX];
+	run("stream", "-D -F comm,time", text, &status);
+	ck_assert_int_eq(status, STATUS_OK);
+	ck_assert_ptr_nonnull(strstr(text, "\n\n-1 -1 0 [0xa0]: PERF_RECORD_ATTR, type = 0 (PERF_TYPE_HARDWARE), size"));
+	ck_assert_ptr_nonnull(strstr(text, " [0x10]: PERF_RECORD_FEATURE\n"));
+	const char *fork = strstr(text, "1 500000000 ");
+	ck_assert_ptr_nonnull(fork);
+	ck_assert_ptr_nonnull(strstr(fork, "[0x40]: PERF_RECORD_FORK(101:101):(100:100)\n\n0x"));
+	const char *sample = strstr(fork, "2 1000000000 ");
+	ck_assert_ptr_nonnull(sample);
+	ck_assert_str_eq(strchr(sample, 'P'),
+			 "PERF_RECORD_SAMPLE(IP, 0x2): 101/101: 0x400120 period: 7 addr: 0\n"
+			 " ... thread: :101:101\n ...... dso: <not found>\n"
+			 "            :101     1.000000: \n");
+	remove_folder();
+}
+END_TEST
+
 /* The offset of the first record of @type whose first 8 bytes behind the header are @number. */
 static size_t find_record(const uint8_t *bytes, size_t size, uint32_t type, uint64_t number)
 {
@@ -369,7 +397,7 @@ START_TEST(names_may_come_before_their_events)
 }
 END_TEST
 
-CHECK_SUITE("session", names_may_come_before_their_events, each_event_can_have_its_own_file, a_slash_in_the_name_of_an_event_makes_no_folder,
+CHECK_SUITE("session", records_can_be_dumped, names_may_come_before_their_events, each_event_can_have_its_own_file, a_slash_in_the_name_of_an_event_makes_no_folder,
 	    late_call_chains_can_stay_apart, events_switch_the_output_on_and_off,
 	    a_processor_that_is_not_there_is_the_first_one, options_that_exclude_each_other_are_refused,
 	    branch_counters_are_explained_before_each_sample)
