@@ -16,6 +16,9 @@
 
 #define PROTECTION_EXEC 4
 
+/* So far below the stack pointer are slots of registers that have just been popped. */
+#define POPPED_MAX 256
+
 enum outcome {
 	FOUND,	    /* the caller's registers are there; 0, as expressions want it */
 	ROOT,	    /* there is no caller */
@@ -31,6 +34,7 @@ struct walk {
 	unsigned word;
 	int sp, fp, ip, lr; /* DWARF numbers, or ARCH_NO_REG */
 	struct unwind_regs regs;
+	bool sampled;	 /* regs are those of the sampled function */
 	struct map map;	 /* of the last look-up */
 	struct cfi *cfi; /* and its rules */
 };
@@ -210,6 +214,19 @@ static void lose(uint64_t *lost, unsigned reg)
 	lost[reg / 64] |= UINT64_C(1) << (reg % 64);
 }
 
+/*
+ * gcc does not say that a register was popped: its slot still has the value, but is below the stack pointer,
+ * so not in the copy. Then the register itself has it. (A slot in the red zone of a function that calls
+ * nothing looks the same. What is wrong with that one's value is found out by the next frame.)
+ */
+static bool is_popped(const struct walk *w, const struct cfi_reg *reg, uint64_t cfa)
+{
+	uint64_t below = w->stack_start - ((cfa + (uint64_t)(int64_t)reg->offset) & w->mask);
+
+	return w->sampled && reg->kind == CFI_AT_CFA && below - 1 < POPPED_MAX &&
+	       is_valid(&w->regs, reg->reg);
+}
+
 /* Most rules: each register can be replaced at once, because no other one depends on it. */
 static enum outcome apply_simple(struct walk *w, const struct cfi_rule *rule, uint64_t cfa, uint64_t *lost)
 {
@@ -225,7 +242,7 @@ static enum outcome apply_simple(struct walk *w, const struct cfi_rule *rule, ui
 		enum outcome outcome = read_memory(w, at, w->word, &values[reg->reg]);
 		if (outcome != FOUND && reg->reg == rule->return_reg)
 			return outcome;
-		if (outcome != FOUND)
+		if (outcome != FOUND && !is_popped(w, reg, cfa))
 			lose(lost, reg->reg);
 	}
 	return FOUND;
@@ -241,7 +258,9 @@ static enum outcome apply_general(struct walk *w, const struct cfi_rule *rule, u
 		enum outcome outcome = find_reg(w, reg, cfa, &values[i]);
 		if (outcome != FOUND && reg->reg == rule->return_reg)
 			return outcome;
-		if (outcome != FOUND)
+		if (outcome != FOUND && is_popped(w, reg, cfa))
+			values[i] = w->regs.value[reg->reg];
+		else if (outcome != FOUND)
 			lose(lost, reg->reg);
 	}
 	for (unsigned i = 0; i < rule->nr_regs; i++)
@@ -454,6 +473,7 @@ static bool step(struct walk *w, struct unwind_stack *ret, bool *ret_exact)
 	if (rule ? !follow_rule(w, rule, ret) : !follow_without_rule(w, nr == 1, ret))
 		return false;
 	*ret_exact = signal;
+	w->sampled = false;
 	if (w->regs.ip == 0) {
 		ret->end = UNWIND_ROOT;
 		return false;
@@ -479,6 +499,7 @@ static void start_walk(struct walk *w, const struct unwind_space *space, const s
 	w->ip = dwarf_number(arch, arch->reg_ip);
 	w->stack_start = is_valid(regs, w->sp) ? regs->value[w->sp] : 0;
 	w->stack_size = is_valid(regs, w->sp) ? space->stack_size : 0;
+	w->sampled = w->stack_size > 0;
 	memset(&w->map, 0, sizeof(w->map));
 	w->cfi = NULL;
 }

@@ -1,5 +1,7 @@
 #include "symbolize/unwind.h"
 
+#include <inttypes.h>
+
 #include "arch/arch.h"
 #include "symbolize/dso.h"
 #include "symbolize/maps.h"
@@ -147,7 +149,7 @@ static void expect_frames(enum unwind_end end, const struct unwind_frame *frames
 {
 	ck_assert_str_eq(unwind_end_text(p.result.end), unwind_end_text(end));
 	for (size_t i = 0; i < count && i < p.result.frames.count; i++) {
-		ck_assert_msg(p.result.frames.at[i].ip == frames[i].ip, "frame %zu: %#lx, not %#lx", i,
+		ck_assert_msg(p.result.frames.at[i].ip == frames[i].ip, "frame %zu: %#" PRIx64 ", not %#" PRIx64, i,
 			      p.result.frames.at[i].ip, frames[i].ip);
 		ck_assert_int_eq(p.result.frames.at[i].exact, frames[i].exact);
 	}
@@ -160,7 +162,7 @@ static void expect_frames(enum unwind_end end, const struct unwind_frame *frames
 
 /*
  * x86_64: at 0 a function without frame, at 0x100 one with 16 bytes and rbp saved, at 0x200 one with a frame
- * by rbp, at 0x300 the program's start, at 0x400 a signal trampoline, at 0x500 one that the expression finds.
+ * by rbp, at 0x300 the program's start, at 0x380 one that has popped rbp, at 0x400 a signal trampoline, at 0x500 one that the expression finds.
  */
 static void start_x86_64(void)
 {
@@ -171,6 +173,7 @@ static void start_x86_64(void)
 		  OPS(DW_CFA_def_cfa_offset, 24, DW_CFA_offset | 6, 2));
 	mkcfi_fde(&p.mk, false, MKCFI_CODE + 0x200, 0x100, OPS(DW_CFA_def_cfa, 6, 16, DW_CFA_offset | 6, 2));
 	mkcfi_fde(&p.mk, false, MKCFI_CODE + 0x300, 0x80, OPS(DW_CFA_undefined, 16));
+	mkcfi_fde(&p.mk, false, MKCFI_CODE + 0x380, 0x80, OPS(DW_CFA_offset | 6, 2));
 	/* plt: rsp + 8 + ((rip & 15) >= 11) * 8 */
 	mkcfi_fde(&p.mk, false, MKCFI_CODE + 0x500, 0x100,
 		  OPS(DW_CFA_def_cfa_expression, 11, DW_OP_breg7, 8, DW_OP_breg16, 0, DW_OP_lit15, DW_OP_and,
@@ -195,6 +198,20 @@ START_TEST(rules_lead_to_the_root)
 	walk();
 	EXPECT(UNWIND_ROOT, { RUN + 0x10, true }, { RUN + 0x180, false }, { RUN + 0x210, false },
 	       { RUN + 0x310, false });
+	close_process();
+}
+END_TEST
+
+START_TEST(a_popped_register_has_its_value)
+{
+	start_x86_64();
+	at(RUN + 0x390);
+	set(6, STACK + 0x40);
+	store(0, RUN + 0x210); /* its frame is at rbp */
+	store(0x40, 0);
+	store(0x48, RUN + 0x310);
+	walk();
+	EXPECT(UNWIND_ROOT, { RUN + 0x390, true }, { RUN + 0x210, false }, { RUN + 0x310, false });
 	close_process();
 }
 END_TEST
@@ -645,7 +662,8 @@ START_TEST(without_a_stack_pointer_or_a_copy_nothing_is_read)
 }
 END_TEST
 
-CHECK_SUITE("unwind", rules_lead_to_the_root, a_return_address_is_looked_up_before_it,
+CHECK_SUITE("unwind", rules_lead_to_the_root, a_popped_register_has_its_value,
+	    a_return_address_is_looked_up_before_it,
 	    a_zero_return_address_is_the_root, what_is_above_the_copy_is_cut_by_it,
 	    a_frame_below_or_far_away_is_broken, loops_end, a_return_address_that_is_no_code_is_no_frame,
 	    a_binary_without_file_or_rules_is_named, without_rules_the_frame_pointer_leads_on,
