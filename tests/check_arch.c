@@ -104,7 +104,7 @@ END_TEST
 
 START_TEST(dwarf_numbers_become_perf_numbers)
 {
-	const struct arch *x86 = arch_by_name("x86_64"), *i386 = arch_by_name("i386");
+	const struct arch *x86 = arch_by_name("x86_64"), *x86_32 = arch_by_name("i386");
 	const struct arch *s390 = arch_by_name("s390x"), *arm64 = arch_by_name("aarch64");
 
 	ck_assert_int_eq(arch_reg_of_dwarf(x86, 1), 3);	 /* rdx */
@@ -113,8 +113,8 @@ START_TEST(dwarf_numbers_become_perf_numbers)
 	ck_assert_int_eq(arch_reg_of_dwarf(x86, 18), 34); /* low half of xmm1 */
 	ck_assert_int_eq(arch_reg_of_dwarf(x86, 33), ARCH_NO_REG);
 	ck_assert_int_eq(arch_reg_of_dwarf(x86, -1), ARCH_NO_REG);
-	ck_assert_int_eq(arch_reg_of_dwarf(i386, 1), 2);   /* ecx */
-	ck_assert_int_eq(arch_reg_of_dwarf(i386, 8), 8);   /* eip */
+	ck_assert_int_eq(arch_reg_of_dwarf(x86_32, 1), 2);   /* ecx */
+	ck_assert_int_eq(arch_reg_of_dwarf(x86_32, 8), 8);   /* eip */
 	ck_assert_int_eq(arch_reg_of_dwarf(s390, 17), 18); /* f2 */
 	ck_assert_int_eq(arch_reg_of_dwarf(s390, 65), 33);
 	ck_assert_int_eq(arch_reg_of_dwarf(arm64, 30), 30);
@@ -237,7 +237,7 @@ START_TEST(x86_instructions_have_their_lengths)
 		{ "8f e9 78 c1 c0", 5, false },		    /* XOP */
 		{ "8f 40 08", 3, false },		    /* pop mem */
 		{ "8f ea 78 10 c0 01 02 03 04", 9, false }, /* XOP bextr */
-		{ "0f 04", 0, false },			    /* nothing */
+		{ "0f 04", 2, false },			    /* nothing */
 	};
 	static const struct insn_case only_64[] = {
 		{ "48 b8 01 02 03 04 05 06 07 08", 10, false }, /* movabs */
@@ -249,7 +249,8 @@ START_TEST(x86_instructions_have_their_lengths)
 		{ "d5 00 89 08", 4, false },			/* REX2 */
 		{ "d5 80 af c8", 4, false },			/* REX2, 0f map */
 		{ "62 f4 7c 18 81 c0 01 02 03 04", 10, false }, /* EVEX map 4: add */
-		{ "06", 0, false },
+		{ "c4 08 c3 00 00 00", 0, false },		/* no map of VEX */
+		{ "06", 1, false },
 	};
 	static const struct insn_case only_32[] = {
 		{ "40", 1, false },	     /* inc */
@@ -261,12 +262,12 @@ START_TEST(x86_instructions_have_their_lengths)
 		{ "9a 01 02 03 04 05 06", 7, true }, /* lcall */
 		{ "a1 01 02 03 04", 5, false },
 	};
-	const struct arch *x86_64 = arch_by_name("x86_64"), *i386 = arch_by_name("i386");
+	const struct arch *x86_64 = arch_by_name("x86_64"), *x86_32 = arch_by_name("i386");
 
 	CHECK_INSNS(x86_64, false, both);
-	CHECK_INSNS(i386, false, both);
+	CHECK_INSNS(x86_32, false, both);
 	CHECK_INSNS(x86_64, false, only_64);
-	CHECK_INSNS(i386, false, only_32);
+	CHECK_INSNS(x86_32, false, only_32);
 }
 END_TEST
 

@@ -1,5 +1,7 @@
 #include "symbolize/load_elf.h"
 
+#include <inttypes.h>
+
 #include "symbolize/image.h"
 #include "symbolize/symtab.h"
 #include "tests/check_run.h"
@@ -332,7 +334,7 @@ static void expect_as_objdump(const char *flags)
 	while (fgets(line, sizeof(line), f)) {
 		uint64_t address;
 		char name[256], wanted[300];
-		if (sscanf(line, "%lx <%255[^@>]@plt>", &address, name) != 2 || !strstr(line, "@plt>:") ||
+		if (sscanf(line, "%" SCNx64 " <%255[^@>]@plt>", &address, name) != 2 || !strstr(line, "@plt>:") ||
 		    name[0] == '*')
 			continue;
 		snprintf(wanted, sizeof(wanted), "%s@plt:%lx-", name, (long)(address & 0xfffff));
