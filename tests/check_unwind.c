@@ -173,7 +173,7 @@ static void start_x86_64(void)
 		  OPS(DW_CFA_def_cfa_offset, 24, DW_CFA_offset | 6, 2));
 	mkcfi_fde(&p.mk, false, MKCFI_CODE + 0x200, 0x100, OPS(DW_CFA_def_cfa, 6, 16, DW_CFA_offset | 6, 2));
 	mkcfi_fde(&p.mk, false, MKCFI_CODE + 0x300, 0x80, OPS(DW_CFA_undefined, 16));
-	mkcfi_fde(&p.mk, false, MKCFI_CODE + 0x380, 0x80, OPS(DW_CFA_offset | 6, 2));
+	mkcfi_fde(&p.mk, false, MKCFI_CODE + 0x380, 0x40, OPS(DW_CFA_offset | 6, 2));
 	/* plt: rsp + 8 + ((rip & 15) >= 11) * 8 */
 	mkcfi_fde(&p.mk, false, MKCFI_CODE + 0x500, 0x100,
 		  OPS(DW_CFA_def_cfa_expression, 11, DW_OP_breg7, 8, DW_OP_breg16, 0, DW_OP_lit15, DW_OP_and,
