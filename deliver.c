@@ -12,6 +12,7 @@
 #include "output/script_header.h"
 #include "output/script_record.h"
 #include "resolve.h"
+#include "resolve_code.h"
 #include "setup.h"
 #include "symbolize/cfi.h"
 #include "symbolize/dwarf.h"
@@ -30,6 +31,7 @@ struct deliver {
 	char *kernel_keep;
 	struct symbolizer *symbolizer;
 	struct resolve *resolve;
+	struct resolve_code *code;
 	struct counter *counter;
 	struct defer *defer;
 	struct sample_scratch *scratch;
@@ -86,6 +88,7 @@ void deliver_free(struct deliver *d)
 	tracepoint_free(d->tracepoint);
 	defer_free(d->defer);
 	counter_free(d->counter);
+	resolve_code_free(d->code);
 	resolve_free(d->resolve);
 	symbolizer_free(d->symbolizer);
 	kernel_free(d->kernel);
@@ -113,12 +116,18 @@ static void prepare(struct deliver *d)
 		.arch = setup_arch(d->to.options, features),
 		.big_endian = d->to.recording->big_endian,
 	};
+	struct resolve_code_options code_options = {
+		.arch = resolve_options.arch,
+		.disasm = needs & NEED_DISASM,
+		.max_blocks = (unsigned)d->to.options->max_blocks,
+	};
 
 	d->arch = resolve_options.arch;
 	d->find = setup_dso_find(d->to.options, features, resolve_options.arch);
 	d->kernel = setup_kernel(d->to.options, features, &d->kernel_keep);
 	d->symbolizer = symbolizer_new(d->machine, d->find, d->kernel, &symbolizer_options);
 	d->resolve = resolve_new(d->machine, d->symbolizer, &resolve_options);
+	d->code = resolve_code_new(d->machine, d->symbolizer, d->kernel, &code_options);
 	d->prepared = true;
 }
 
@@ -319,7 +328,7 @@ static void print_sample(struct deliver *d, struct event *event, struct sample *
 	if (!filter_thread(d->to.filter, view.comm, view.pid, view.tid))
 		return;
 	unsigned needs = needs_of(d, event);
-	if (needs & NEED_IP || filter_wants_location(d->to.filter))
+	if (needs & (NEED_IP | NEED_INSN) || filter_wants_location(d->to.filter))
 		resolve_ip(d->resolve, &view);
 	if (!filter_location(d->to.filter, view.ip, sample->ip))
 		return;
@@ -331,6 +340,10 @@ static void print_sample(struct deliver *d, struct event *event, struct sample *
 		resolve_branches(d->resolve, &view);
 	if (needs & NEED_TRACE)
 		resolve_trace(d, &view);
+	if (needs & NEED_INSN)
+		resolve_code_insn(d->code, &view);
+	if (needs & NEED_CODE)
+		resolve_code_branches(d->code, &view);
 	if (d->to.options->graph_function && !filter_chain(d->to.filter, view.frames, view.nr_frames))
 		return;
 	if (!event_switch_passes(&d->event_switch, event))
@@ -494,6 +507,9 @@ static void deliver_other(struct deliver *d, const struct raw_record *raw)
 	else if (record.type == RECORD_CALLCHAIN_DEFERRED)
 		deliver_deferred(d, &record);
 	apply_record(d->machine, &record);
+	if (record.type == RECORD_TEXT_POKE &&
+	    fields_needs_any(d->to.fields, d->to.recording->evlist) & (NEED_INSN | NEED_CODE))
+		resolve_code_poke(d->code, &record);
 	show_record(d, event, &record);
 }
 

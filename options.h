@@ -38,6 +38,7 @@ struct options {
 	bool show_task, show_mmap, show_switch, show_namespace, show_lost, show_round, show_bpf, show_cgroup,
 		show_text_poke;
 	int max_stack; /* -1: not given */
+	int max_blocks; /* 0: all */
 	const char *stop_bt;
 	bool no_inline, no_demangle, demangle_kernel, no_merge_callchains, stitch_lbr;
 	bool per_event_dump, dump_raw;

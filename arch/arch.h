@@ -83,13 +83,15 @@ struct arch {
 	/* Bytes that -F insn shows: those of the longest instruction. 0: those of the instruction. */
 	uint8_t insn_size;
 	/*
-	 * The length of the instruction at @bytes; 0: it is none, or @size cuts it off. @alternate: it is of the
-	 * second instruction set. *ret_leaves: the processor never goes on behind it, as after a jump; false
+	 * The length of the instruction at @bytes; 0: it is none, or @size cuts it off. @alternate: it is of
+	 * the second instruction set. *ret_leaves: the processor never goes on behind it, as after a jump; false
 	 * where that is not known. NULL: every instruction has insn_size bytes.
 	 */
 	unsigned (*insn_length)(const uint8_t *bytes, size_t size, bool alternate, bool *ret_leaves);
 	/* Does code behind a mapping symbol belong to the second instruction set? NULL: there is none. */
 	enum arch_insn_set (*mapping_insn_set)(const char *name);
+	/* Do the bytes at an aligned place look like code of the main set? To guess where nothing tells. */
+	bool (*looks_like_main)(const uint8_t *bytes, size_t size);
 };
 
 extern const struct arch arch_unknown;

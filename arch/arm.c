@@ -36,6 +36,16 @@ static enum arch_insn_set mapping_insn_set(const char *name)
 	return arch_mapping_letter(name, 'a') ? ARCH_INSN_MAIN : ARCH_INSN_UNKNOWN;
 }
 
+/* Most ARM instructions have the condition "always" in their last byte; few halfwords of Thumb begin so. */
+static bool looks_like_main(const uint8_t *bytes, size_t size)
+{
+	size_t always = 0;
+
+	for (size_t i = 3; i < size; i += 4)
+		always += bytes[i] >> 4 == 0xe;
+	return size >= 16 && 4 * always >= 3 * (size / 4);
+}
+
 /* A Thumb instruction has a second halfword when the first begins with 11101, 1111 (Arm ARM, A6.1). */
 static unsigned insn_length(const uint8_t *bytes, size_t size, bool thumb, bool *ret_leaves)
 {
@@ -76,4 +86,5 @@ const struct arch arch_arm = {
 	.insn_size = 4,
 	.insn_length = insn_length,
 	.mapping_insn_set = mapping_insn_set,
+	.looks_like_main = looks_like_main,
 };

@@ -1,7 +1,8 @@
 /*
  * Lengths of x86 instructions: prefixes, opcode, ModRM, SIB, displacement, immediate (Intel SDM volume 2,
  * chapter 2 and appendix A; REX2 and EVEX map 4: Intel APX; XOP: AMD APM volume 6).
- * Only lengths: whether an opcode means something to a processor is not asked where the length is clear.
+ * Only lengths: whether an opcode means something to a processor is not asked. What means nothing in the old
+ * maps is taken for an instruction without operands, as perf's decoder does.
  */
 #include <string.h>
 
@@ -11,7 +12,7 @@
 
 /*
  * What follows the opcode, a letter for each:
- *   .  nothing            M  ModRM                  x  not an opcode
+ *   .  nothing            M  ModRM                  x  no map
  *   b  imm8               B  ModRM, imm8            w  imm16               e  imm16, imm8
  *   z  imm16/32           Z  ModRM, imm16/32        v  imm16/32/64         p  far pointer
  *   o  an address         t  ModRM, imm8 when its reg is 0 or 1            T  the same, imm16/32
@@ -35,14 +36,14 @@ static const char one_byte[256 + 1] = "MMMMbz..MMMMbz.P" /* 00 */
 				      "bbbbbbbbjjpb...."
 				      "P.PP..tT......MM";
 
-static const char two_byte[256 + 1] = "MMMMx.....x.xM.B" /* 0f 00 */
+static const char two_byte[256 + 1] = "MMMM.........M.B" /* 0f 00 */
 				      "MMMMMMMMMMMMMMMM"
-				      "MMMMxxxxMMMMMMMM"
-				      "......x.PxPxxxxx"
+				      "MMMM....MMMMMMMM"
+				      "........P.P....."
 				      "MMMMMMMMMMMMMMMM" /* 40 */
 				      "MMMMMMMMMMMMMMMM"
 				      "MMMMMMMMMMMMMMMM"
-				      "BBBBMMM.MMxxMMMM"
+				      "BBBBMMM.MM..MMMM"
 				      "jjjjjjjjjjjjjjjj" /* 80 */
 				      "MMMMMMMMMMMMMMMM"
 				      "...MBMMM...MBMMM"
@@ -50,11 +51,15 @@ static const char two_byte[256 + 1] = "MMMMx.....x.xM.B" /* 0f 00 */
 				      "MMBMBBBM........" /* c0 */
 				      "MMMMMMMMMMMMMMMM"
 				      "MMMMMMMMMMMMMMMM"
-				      "MMMMMMMMMMMMMMMM";
+				      "MMMMMMMMMMMMMMM.";
 
 /* Of the one-byte map, what 64-bit mode has no more. */
-static const char not_in_64[] =
-	"\x06\x07\x0e\x16\x17\x1e\x1f\x27\x2f\x37\x3f\x60\x61\x62\x82\x9a\xce\xd4\xd5\xd6\xea";
+static bool is_not_in_64(uint8_t opcode)
+{
+	return opcode && strchr("\x06\x07\x0e\x16\x17\x1e\x1f\x27\x2f\x37\x3f\x60\x61\x62\x82\x9a"
+				"\xce\xd4\xd5\xd6\xea",
+				opcode);
+}
 
 enum map { MAP_ONE, MAP_0F, MAP_0F38, MAP_0F3A, MAP_VEX_7 = 7, MAP_XOP_8, MAP_XOP_9, MAP_XOP_A };
 
@@ -129,9 +134,13 @@ static bool take_vex(struct decode *d, uint8_t first)
 		set_vector(d, MAP_0F, map & 0x7f);
 		return true;
 	}
-	set_vector(d, first == 0x62 ? map & 7 : map & 31, next(d));
-	if (first == 0x62)
+	if (first == 0x62) {
+		set_vector(d, map & 7, next(d));
 		next(d);
+		return true;
+	}
+	map &= 31;
+	set_vector(d, map <= MAP_0F3A || map == MAP_VEX_7 ? map : MAP_ONE, next(d));
 	return true;
 }
 
@@ -219,8 +228,7 @@ static char kind_of(const struct decode *d)
 		return vector_kind(d);
 	switch (d->map) {
 	case MAP_ONE:
-		return d->is_64 && memchr(not_in_64, d->opcode, sizeof(not_in_64) - 1) ? 'x'
-										       : one_byte[d->opcode];
+		return d->is_64 && is_not_in_64(d->opcode) ? '.' : one_byte[d->opcode];
 	case MAP_0F:
 		/* AMD's EXTRQ and INSERTQ with immediates */
 		return d->opcode == 0x78 && (d->operand_16 || d->repeat) ? 'E' : two_byte[d->opcode];

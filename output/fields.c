@@ -1,5 +1,7 @@
 #include "output/fields.h"
 
+#include "config.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +10,12 @@
 
 /* attr.type of events that perf makes up while it decodes AUX data (INT_MAX + 1). */
 #define ATTR_TYPE_SYNTH 0x80000000u
+
+#ifdef HAVE_CAPSTONE
+#define HAS_DISASM true
+#else
+#define HAS_DISASM false
+#endif
 
 static const struct {
 	const char *prefix; /* of -F; NULL: none */
@@ -182,6 +190,8 @@ static struct err *take_field(struct fields *fields, enum output_type type, cons
 	}
 	if (!field)
 		return err_new("Invalid field requested.");
+	if (field == FIELD_DISASM && !HAS_DISASM)
+		return err_new("Field \"disasm\" requires perf2txt to be built with libcapstone support.");
 	if (type == OUTPUT_TYPES) {
 		change_field_of_all(fields, name, field, change);
 		return NULL;
@@ -578,8 +588,9 @@ unsigned fields_needs(const struct fields *fields, const struct event *event)
 		unsigned need;
 	} plain[] = {
 		{ FIELD_TRACE, NEED_TRACE },
-		{ FIELD_INSN | FIELD_INSNLEN, NEED_INSN },
-		{ FIELD_DISASM, NEED_DISASM },
+		{ FIELD_INSN | FIELD_INSNLEN | FIELD_DISASM, NEED_INSN },
+		{ FIELD_DISASM | FIELD_BRSTACKDISASM, NEED_DISASM },
+		{ FIELD_BRSTACKINSN | FIELD_BRSTACKINSNLEN | FIELD_BRSTACKDISASM, NEED_CODE },
 		{ FIELD_CGROUP, NEED_CGROUP },
 		{ FIELD_IREGS | FIELD_UREGS, NEED_ARCH },
 		{ FIELD_TOD, NEED_TOD },

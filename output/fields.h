@@ -130,11 +130,12 @@ const char *output_type_name(enum output_type type);
 #define NEED_TRACE (1u << 4)	/* view.trace */
 #define NEED_SRCLINE (1u << 5)	/* file and line of locations */
 #define NEED_INSN (1u << 6)	/* view.insn */
-#define NEED_DISASM (1u << 7)	/* view.disasm */
+#define NEED_DISASM (1u << 7)	/* texts of instructions */
 #define NEED_CGROUP (1u << 8)	/* view.cgroup */
 #define NEED_ARCH (1u << 9)	/* view.arch */
 #define NEED_TOD (1u << 10)	/* the clock pair in script_options */
 #define NEED_DSOFF (1u << 11)	/* where locations are in their files */
+#define NEED_CODE (1u << 12)	/* view.code */
 
 /** NEED_* bits for a sample of @event; 0 when such samples print nothing. */
 unsigned fields_needs(const struct fields *fields, const struct event *event);

@@ -10,6 +10,7 @@
 #include "output/branch_text.h"
 #include "output/data_src.h"
 #include "output/digits.h"
+#include "output/script_code.h"
 #include "symbolize/dso.h"
 #include "util/xalloc.h"
 
@@ -130,7 +131,8 @@ static void make_plan(struct script *s, struct plan *plan, const struct event *e
 	plan->ip_part = of->ip_part;
 	plan->behind_ip =
 		of->on & (FIELD_IREGS | FIELD_UREGS | FIELD_BRSTACK | FIELD_BRSTACKSYM | FIELD_BRSTACKOFF |
-			  FIELD_BPF_OUTPUT | FIELD_INSN | FIELD_INSNLEN | FIELD_DISASM | FIELD_PHYS_ADDR |
+			  FIELD_BPF_OUTPUT | FIELD_INSN | FIELD_INSNLEN | FIELD_DISASM | FIELD_BRSTACKINSN |
+			  FIELD_BRSTACKINSNLEN | FIELD_BRSTACKDISASM | FIELD_PHYS_ADDR |
 			  FIELD_DATA_PAGE_SIZE | FIELD_CODE_PAGE_SIZE);
 	plan->chain_comm = fields_print_chain(s->fields, event);
 	plan->branch_trace = attr_is_branch_trace(attr);
@@ -597,24 +599,13 @@ static void put_bpf_output(struct script *s, const uint8_t *raw, uint32_t size)
 	writer_bytes(s->writer, "\"\n", 2);
 }
 
-static void put_insn(struct script *s, const struct plan *plan, const struct view *view)
+static void put_code(struct script *s, const struct plan *plan, const struct view *view)
 {
-	if (plan->on & FIELD_INSNLEN) {
-		writer_text(s->writer, " ilen: ");
-		writer_dec(s->writer, view->insn.size, 0);
-	}
-	if (plan->on & FIELD_INSN && view->insn.size) {
-		writer_text(s->writer, " insn:");
-		for (size_t i = 0; i < view->insn.size; i++) {
-			char *at = writer_reserve(s->writer);
-			*at++ = ' ';
-			writer_advance(s->writer, digits_hex2(at, (uint8_t)view->insn.text[i]));
-		}
-	}
-	if (plan->on & FIELD_DISASM && view->disasm) {
-		writer_bytes(s->writer, "\t\t", 2);
-		writer_text(s->writer, view->disasm);
-	}
+	if (plan->on & (FIELD_INSN | FIELD_INSNLEN | FIELD_DISASM))
+		script_code_insn(s->writer, plan->on, view);
+	if (plan->on & (FIELD_BRSTACKINSN | FIELD_BRSTACKINSNLEN | FIELD_BRSTACKDISASM))
+		script_code_branches(s->writer, plan->on, view,
+				     plan->on & FIELD_SRCLINE ? texts_for(s, FIELD_SRCLINE) : NULL);
 }
 
 /* 4096 is "4K", 2^30 is "1024M": a unit is left only for a quotient above 1. */
@@ -647,7 +638,7 @@ static void put_behind_ip(struct script *s, const struct plan *plan, const struc
 		put_branches(s, plan, view);
 	if (plan->on & FIELD_BPF_OUTPUT && plan->bpf_output)
 		put_bpf_output(s, sample->raw, sample->raw_size);
-	put_insn(s, plan, view);
+	put_code(s, plan, view);
 	if (plan->on & FIELD_PHYS_ADDR)
 		writer_hex(s->writer, sample->phys_addr, 16);
 	if (plan->on & FIELD_DATA_PAGE_SIZE)
@@ -675,7 +666,7 @@ static void put_branch_trace(struct script *s, const struct plan *plan, const st
 		const struct frame_line *line = frame_line_of(texts, view->ip ? view->ip : &nowhere);
 		writer_bytes(s->writer, line->text, line->size);
 	}
-	put_insn(s, plan, view);
+	put_code(s, plan, view);
 }
 
 /* Flags of AUX-decoded samples, which are none: "  %-21s ". */

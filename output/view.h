@@ -37,6 +37,38 @@ struct view_text {
 	size_t size;
 };
 
+/* A machine instruction. */
+#define VIEW_INSN_MAX 16
+struct view_insn {
+	uint8_t bytes[VIEW_INSN_MAX];
+	uint8_t size;         /* of those that insn shows: on x86 the instruction, else as the longest one has */
+	uint8_t length;       /* of the instruction; 0: it is none */
+	bool leaves;          /* the processor never goes on behind it */
+	bool has_target;      /* its operand is nothing but an address of code: target */
+	uint64_t target;
+	const char *mnemonic; /* NULL: not asked for, or there is no text for it */
+	const char *operands;
+};
+
+/* What ran between the branches of a stack, oldest first: a line each. */
+enum view_code_kind {
+	VIEW_CODE_SYMBOL,      /* what follows is in location's symbol */
+	VIEW_CODE_INSN,
+	VIEW_CODE_BRANCH,      /* the instruction that an entry of the branch stack went from */
+	VIEW_CODE_MISMATCH,    /* the code does not lead to the branch */
+	VIEW_CODE_NOT_REACHED, /* nor, behind the last branch, to the sample */
+};
+
+struct view_code_line {
+	enum view_code_kind kind;
+	uint32_t branch;   /* its number in the stack */
+	uint32_t nr_insns; /* with this one, since the branch before; 0: not known */
+	uint64_t ip;
+	const struct location *location;
+	const struct view_insn *insn;  /* NULL: the bytes are no instruction */
+	const struct location *target; /* of insn, like insn_target */
+};
+
 struct view {
 	const struct event *event;
 	const struct sample *sample;
@@ -54,8 +86,11 @@ struct view {
 	const struct arch *arch;  /* of the process: names of its registers */
 	struct view_text trace;   /* text of the tracepoint's payload */
 	const char *cgroup;       /* path; NULL: not known */
-	struct view_text insn;    /* code bytes at ip, of one instruction */
-	const char *disasm;       /* NULL: none */
+	const struct view_insn *insn;       /* at sample->ip; NULL: there is no code to be had */
+	const struct location *insn_target; /* of insn; NULL: it has none, or none with a symbol */
+	bool has_code;                      /* print the code block of a branch stack, even an empty one */
+	const struct view_code_line *code;
+	size_t nr_code;
 };
 
 /* A record that --show-*-events prints. */

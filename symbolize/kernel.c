@@ -33,6 +33,7 @@ struct kernel {
 	char *reason;	 /* why a source that is there was not used; NULL: none was there */
 	char *looked_at; /* the last source */
 	char *vmlinux;	 /* that was used, or NULL */
+	uint64_t vmlinux_delta;
 };
 
 struct kernel *kernel_new(const struct kernel_options *options)
@@ -162,8 +163,9 @@ static bool load_symbols(struct kernel *k, const struct image *image, struct sym
 	if (!linked)
 		return false;
 	bool found = !has_reference(k) || vmlinux_address(image, k->ref_name, &address);
+	k->vmlinux_delta = address - k->ref_addr;
 	if (found)
-		add_shifted(linked, address - k->ref_addr, k->map_start, symtab);
+		add_shifted(linked, k->vmlinux_delta, k->map_start, symtab);
 	else
 		refuse_without_reference(k);
 	symtab_free(linked);
@@ -339,6 +341,11 @@ const char *kernel_load(struct kernel *k, const struct machine_kernel *kernel, u
 const char *kernel_vmlinux(const struct kernel *k)
 {
 	return k->vmlinux;
+}
+
+uint64_t kernel_vmlinux_shift(const struct kernel *k)
+{
+	return k->vmlinux_delta;
 }
 
 /*

@@ -49,6 +49,9 @@ const char *kernel_load(struct kernel *k, const struct machine_kernel *kernel, u
  * likewise. */
 const char *kernel_vmlinux(const struct kernel *k);
 
+/** What a recorded kernel address must be raised by to be one of that vmlinux. */
+uint64_t kernel_vmlinux_shift(const struct kernel *k);
+
 /**
  * Give a module's dso its symbols from kallsyms; like the kernel's they are addresses of the recording. They
  * take the place of those of its file, when that was loaded: then dso->file_start counts from the file's start.

@@ -395,6 +395,12 @@ START_TEST(needs_follow_the_fields)
 	ck_assert_ptr_null(fields_check_file(&fields, &t.list, &plain));
 	ck_assert_uint_eq(fields_needs(&fields, event), NEED_CHAIN);
 	fields_deinit(&fields);
+	event->attr.branch_sample_type = BRANCH_ANY;
+	fields_init(&fields, true);
+	parse(&fields, "brstackinsnlen,brstackdisasm,insnlen", NULL);
+	ck_assert_ptr_null(fields_check_file(&fields, &t.list, &plain));
+	ck_assert_uint_eq(fields_needs(&fields, event), NEED_CODE | NEED_DISASM | NEED_INSN);
+	fields_deinit(&fields);
 }
 END_TEST
 

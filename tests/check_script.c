@@ -619,20 +619,106 @@ START_TEST(bpf_output_is_dumped)
 }
 END_TEST
 
+static const struct view_insn load = {
+	.bytes = { 0x8b, 0x0a, 0xff }, .size = 2, .length = 2, .mnemonic = "movl", .operands = "(%rdx), %ecx"
+};
+static const struct view_insn call = { .bytes = { 0xe8, 1, 2, 3, 4, 0xff },
+				       .size = 5,
+				       .length = 5,
+				       .has_target = true,
+				       .target = 0xffffa9f03c10,
+				       .mnemonic = "callq",
+				       .operands = "0xffffa9f03c10" };
+static const struct view_insn ret = {
+	.bytes = { 0xc3 }, .size = 1, .length = 1, .mnemonic = "retq", .operands = ""
+};
+static const struct view_insn textless = { .bytes = { 0x70, 0x47, 0, 0xbf }, .size = 4, .length = 2 };
+static const struct view_insn none = { .bytes = { 0x06 } };
+
 START_TEST(instructions_come_as_bytes_and_as_text)
 {
+	const struct view_insn *insns[] = { &load, &call, &call, &ret, &textless, &none, NULL };
+	const struct location *targets[] = { NULL, &ioctl_at, NULL, NULL, NULL, NULL, NULL };
 	struct fixture f;
 
 	setup(&f, ATTR_HARDWARE, 0, "cycles", USUAL);
-	f.view.insn = (struct view_text){ "\x1a\xf8\x01", 3 };
-	f.view.disasm = "movl (%rdx), %ecx";
-	start(&f, "comm,ip,insn,insnlen,disasm");
-	script_sample(f.script, &f.view);
-	f.view.insn.size = 0;
-	f.view.disasm = NULL;
-	script_sample(f.script, &f.view);
-	finish(&f, "            prog      ffffa9f03c10 ilen: 3 insn: 1a f8 01\t\tmovl (%rdx), %ecx\n"
-		   "            prog      ffffa9f03c10 ilen: 0\n");
+	start(&f, "ip,insn,insnlen,disasm");
+	for (size_t i = 0; i < sizeof(insns) / sizeof(insns[0]); i++) {
+		f.view.insn = insns[i];
+		f.view.insn_target = targets[i];
+		script_sample(f.script, &f.view);
+	}
+	finish(&f, "     ffffa9f03c10 ilen: 2 insn: 8b 0a\t\tmovl (%rdx), %ecx\n"
+		   "     ffffa9f03c10 ilen: 5 insn: e8 01 02 03 04\t\tcallq ioctl+0x10\n"
+		   "     ffffa9f03c10 ilen: 5 insn: e8 01 02 03 04\t\tcallq 0xffffa9f03c10\n"
+		   "     ffffa9f03c10 ilen: 1 insn: c3\t\tretq \n"
+		   "     ffffa9f03c10 ilen: 4 insn: 70 47 00 bf\t\t70 47 00 bf\n"
+		   "     ffffa9f03c10 ilen: 0\n"
+		   "     ffffa9f03c10 ilen: 0\n");
+}
+END_TEST
+
+static const struct view_code_line code_lines[] = {
+	{ .kind = VIEW_CODE_SYMBOL, .ip = 0x1000, .location = &ioctl_at },
+	{ .kind = VIEW_CODE_BRANCH, .branch = 0, .ip = 0x1000, .location = &ioctl_at, .insn = &load },
+	{ .kind = VIEW_CODE_SYMBOL, .ip = 0x2000, .location = &in_kernel },
+	{ .kind = VIEW_CODE_INSN, .ip = 0x2000, .location = &in_kernel, .insn = &load },
+	{ .kind = VIEW_CODE_BRANCH,
+	  .branch = 0,
+	  .nr_insns = 2,
+	  .ip = 0x2002,
+	  .location = &in_kernel,
+	  .insn = &call,
+	  .target = &ioctl_at },
+	{ .kind = VIEW_CODE_BRANCH, .branch = 1, .nr_insns = 2, .ip = 0x2007, .location = &in_kernel },
+	{ .kind = VIEW_CODE_INSN, .ip = UINT64_MAX, .location = &in_kernel },
+	{ .kind = VIEW_CODE_MISMATCH },
+	{ .kind = VIEW_CODE_INSN, .ip = 0x3000, .location = &in_kernel, .insn = &textless },
+	{ .kind = VIEW_CODE_NOT_REACHED },
+};
+
+static void set_code(struct fixture *f)
+{
+	set_branches(f);
+	f->events.list.events.at[0]->attr.branch_sample_type = BRANCH_ANY;
+	f->view.has_code = true;
+	f->view.code = code_lines;
+	f->view.nr_code = sizeof(code_lines) / sizeof(code_lines[0]);
+}
+
+START_TEST(the_code_between_branches_is_a_block)
+{
+	struct fixture f;
+
+	set_code(&f);
+	expect(&f, "ip,brstackinsn",
+	       "     ffffa9f03c10\n"
+	       "\tioctl+16:\n"
+	       "\t0000000000001000\tinsn: 8b 0a                   \t# PRED 25 cycles [25]\n"
+	       "\tdo_idle:\n"
+	       "\t0000000000002000\tinsn: 8b 0a \n"
+	       "\t0000000000002002\tinsn: e8 01 02 03 04          \t# PRED 25 cycles [50] 0.08 IPC\n"
+	       "\t0000000000002007\t<bad>                         \t# MISPRED INTX ABORT\n"
+	       "\tffffffffffffffff\t<bad>\n"
+	       "\tmismatch of LBR data and executable\n"
+	       "\t0000000000003000\tinsn: 70 47 \n"
+	       "\t... not reaching sample ...\n"
+	       "\n");
+	set_code(&f);
+	f.view.nr_code = 5;
+	expect(&f, "ip,sym,srcline,brstackinsnlen,brstackdisasm",
+	       "     ffffa9f03c10 ioctl\n  ioctl.c:7\n"
+	       "\tioctl+16:\tioctl.c:7\n"
+	       "\t0000000000001000\tmovl (%rdx), %ecx             \tilen: 2\t srcline: ioctl.c:7\t"
+	       "# PRED 25 cycles [25]\n"
+	       "\tdo_idle:\t[kernel.kallsyms][0]\n"
+	       "\t0000000000002000\tmovl (%rdx), %ecx\tilen: 2\n"
+	       "\t0000000000002002\tcallq ioctl+0x10 [0xffffa9f03c10]\tilen: 5\t srcline: "
+	       "[kernel.kallsyms][0]\t# PRED 25 cycles [50] 0.08 IPC\n"
+	       "\n");
+	set_code(&f);
+	f.view.has_code = false;
+	expect(&f, "ip,brstackinsn", "     ffffa9f03c10\n");
 }
 END_TEST
 
@@ -698,13 +784,13 @@ END_TEST
 CHECK_SUITE("script", a_sample_without_chain_is_one_line, a_chain_is_a_line_a_frame_and_a_blank_line,
 	    hidden_chains_print_the_ip, inlined_calls_are_lines_with_the_same_address,
 	    stop_bt_ends_a_chain_behind_the_named_frame, srcline_falls_back_to_the_place_in_the_file,
-	    dsoff_prints_the_offset_of_object_files,
-	    dsoff_prints_no_offset_where_a_perf_map_names_the_code, the_columns_in_front_have_their_widths,
-	    misc_letters_follow_the_bits, relative_times_count_from_printed_lines, tod_is_local_time,
+	    dsoff_prints_the_offset_of_object_files, dsoff_prints_no_offset_where_a_perf_map_names_the_code,
+	    the_columns_in_front_have_their_widths, misc_letters_follow_the_bits,
+	    relative_times_count_from_printed_lines, tod_is_local_time,
 	    the_event_column_is_as_wide_as_the_longest_name, flags_are_a_column_of_blanks,
 	    trace_text_stands_behind_the_event, memory_columns_come_in_perfs_order, data_src_is_decoded,
 	    data_src_is_padded_to_the_longest_so_far, page_sizes_have_units,
 	    addr_has_a_symbol_where_it_is_one_of_code_or_a_fault, branch_traces_print_from_and_to,
 	    registers_are_named_by_the_architecture, branch_stacks_have_three_forms, bpf_output_is_dumped,
-	    instructions_come_as_bytes_and_as_text, cgroups_are_paths, no_fields_print_nothing,
-	    pmu_events_of_streams_have_an_empty_ip_part, the_writer_can_be_changed)
+	    instructions_come_as_bytes_and_as_text, the_code_between_branches_is_a_block, cgroups_are_paths,
+	    no_fields_print_nothing, pmu_events_of_streams_have_an_empty_ip_part, the_writer_can_be_changed)

@@ -1,0 +1,143 @@
+#include "symbolize/code.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "arch/arch.h"
+#include "symbolize/dso.h"
+#include "symbolize/image.h"
+#include "symbolize/insn_set.h"
+#include "util/hash.h"
+#include "util/vec.h"
+#include "util/xalloc.h"
+
+struct code {
+	struct kernel *kernel;
+	bool vmlinux_tried;
+	struct image *vmlinux;	      /* NULL: none */
+	VEC(struct insn_sets *) sets; /* by dso->index; NULL: not asked yet */
+	struct hash pokes;	      /* {dso->index, offset} -> byte */
+	VEC(uint8_t) patched;	      /* bytes with pokes laid over them */
+};
+
+struct code *code_new(struct kernel *kernel)
+{
+	struct code *c = xcalloc(1, sizeof(*c));
+
+	c->kernel = kernel;
+	return c;
+}
+
+void code_free(struct code *c)
+{
+	if (!c)
+		return;
+	for (size_t i = 0; i < c->sets.count; i++)
+		insn_sets_free(c->sets.at[i]);
+	vec_free(&c->sets);
+	hash_free(&c->pokes);
+	vec_free(&c->patched);
+	image_free(c->vmlinux);
+	free(c);
+}
+
+static const struct image *vmlinux(struct code *c)
+{
+	const char *path = kernel_vmlinux(c->kernel), *why;
+
+	if (!c->vmlinux_tried && path) {
+		c->vmlinux_tried = true;
+		c->vmlinux = image_open(path, &why);
+	}
+	return c->vmlinux;
+}
+
+/* Where the location is in which file; NULL: in none. */
+static const struct image *image_of(struct code *c, const struct location *location, uint64_t *ret_offset)
+{
+	const struct dso *dso = location->dso;
+	uint64_t address = location->offset;
+
+	if (!dso)
+		return NULL;
+	if (dso->kind == DSO_KERNEL) {
+		const struct image *image = vmlinux(c);
+		bool found = image &&
+			     image_offset_of(image, address + kernel_vmlinux_shift(c->kernel), ret_offset);
+		return found ? image : NULL;
+	}
+	*ret_offset = location->offset;
+	return dso->identity ? NULL : dso->binary;
+}
+
+static const struct insn_sets *insn_sets_of(struct code *c, const struct arch *arch, const struct dso *dso)
+{
+	if (dso->index >= c->sets.count) {
+		size_t old = c->sets.count, count = (size_t)dso->index + 1;
+		vec_reserve(&c->sets, count);
+		memset(c->sets.at + old, 0, (count - old) * sizeof(*c->sets.at));
+		c->sets.count = count;
+	}
+	struct insn_sets **sets = &c->sets.at[dso->index];
+	if (!*sets)
+		*sets = insn_sets_new(arch, dso->binary, dso->debug);
+	return *sets;
+}
+
+static bool is_alternate(struct code *c, const struct arch *arch, const struct location *location,
+			 const struct code_bytes *bytes)
+{
+	const struct dso *dso = location->dso;
+	bool sure;
+
+	if (!arch->mapping_insn_set || !dso->binary)
+		return false;
+	bool alternate = insn_sets_alternate(insn_sets_of(c, arch, dso), location->vaddr, &sure);
+	if (sure || !alternate || location->vaddr % 4)
+		return alternate;
+	return !arch->looks_like_main(bytes->at, bytes->size);
+}
+
+static struct disasm_mode mode_of(struct code *c, const struct image *image, const struct location *location,
+				  const struct code_bytes *bytes)
+{
+	const struct arch *arch = arch_by_elf(image->machine, image->word_size);
+
+	if (arch == &arch_unknown) /* x32: 64-bit code in a 32-bit file */
+		arch = arch_by_elf(image->machine, 0);
+	return (struct disasm_mode){ arch, image->big_endian, is_alternate(c, arch, location, bytes) };
+}
+
+static void lay_pokes(struct code *c, const struct location *location, struct code_bytes *bytes)
+{
+	vec_reserve(&c->patched, bytes->size);
+	for (size_t i = 0; i < bytes->size; i++) {
+		uint64_t poked = hash_get(&c->pokes, location->dso->index, location->offset + i);
+		c->patched.at[i] = poked == HASH_NONE ? bytes->at[i] : (uint8_t)poked;
+	}
+	bytes->at = c->patched.at;
+}
+
+bool code_at(struct code *c, const struct location *location, size_t size, struct code_bytes *ret)
+{
+	uint64_t offset;
+	const struct image *image = image_of(c, location, &offset);
+
+	if (!image)
+		return false;
+	ret->at = image_bytes(image, offset, size, &ret->size);
+	if (!ret->at)
+		return false;
+	ret->mode = mode_of(c, image, location, ret);
+	if (c->pokes.count)
+		lay_pokes(c, location, ret);
+	return true;
+}
+
+void code_poke(struct code *c, const struct location *location, const uint8_t *bytes, size_t size)
+{
+	if (!location->dso)
+		return;
+	for (size_t i = 0; i < size; i++)
+		hash_put(&c->pokes, location->dso->index, location->offset + i, bytes[i]);
+}

@@ -1,0 +1,157 @@
+#include "symbolize/code.h"
+
+#include "arch/arch.h"
+#include "tests/check_run.h"
+#include "tests/naming.h"
+
+#define BASE UINT64_C(0x555500001000)
+#define LINK UINT64_C(0xffffffff81000000)
+#define RUN UINT64_C(0xffffffff9c000000) /* where the kernel was when it was recorded */
+
+static struct naming n;
+static struct code *c;
+static struct code_bytes bytes;
+
+static void write_code(uint64_t offset, const char *text)
+{
+	char path[160];
+
+	snprintf(path, sizeof(path), "%s/spin", n.root);
+	int fd = open(path, O_WRONLY);
+	ck_assert_int_eq(pwrite(fd, text, strlen(text), (off_t)offset), (ssize_t)strlen(text));
+	close(fd);
+}
+
+static const struct location *user_at(uint64_t address)
+{
+	return symbolizer_at(n.symbolizer, machine_thread(n.machine, 100, 100)->maps, address, false);
+}
+
+static void begin_user(struct mkspin spin)
+{
+	naming_begin(&n, NULL);
+	naming_file(&n, "/spin", spin);
+	write_code(SPIN_MID, "code of mid");
+	naming_map(&n, 100, BASE, 0x1000, 0x1000, "/spin");
+	naming_map(&n, 100, 0x10000, 0x1000, 0, "//anon");
+	c = code_new(n.kernel);
+}
+
+static void end(void)
+{
+	code_free(c);
+	code_free(NULL);
+	naming_end(&n);
+}
+
+START_TEST(user_code_comes_from_the_file)
+{
+	begin_user((struct mkspin){ .bias = 0x400000 });
+	ck_assert(code_at(c, user_at(BASE + SPIN_MID - 0x1000), 11, &bytes));
+	ck_assert_uint_eq(bytes.size, 11);
+	ck_assert_mem_eq(bytes.at, "code of mid", 11);
+	ck_assert_str_eq(bytes.mode.arch->name, "x86_64");
+	ck_assert(!bytes.mode.big_endian);
+	ck_assert(!bytes.mode.alternate);
+	ck_assert(!code_at(c, user_at(0x10010), 16, &bytes));
+	ck_assert(!code_at(c, user_at(0x999), 16, &bytes));
+	end();
+}
+END_TEST
+
+START_TEST(the_file_says_how_to_read_it)
+{
+	begin_user((struct mkspin){ .machine = EM_S390, .data = ELFDATA2MSB });
+	ck_assert(code_at(c, user_at(BASE + SPIN_MID - 0x1000), 4, &bytes));
+	ck_assert_str_eq(bytes.mode.arch->name, "s390x");
+	ck_assert(bytes.mode.big_endian);
+	end();
+	begin_user((struct mkspin){ .machine = EM_X86_64, .class = ELFCLASS32 }); /* x32 */
+	ck_assert(code_at(c, user_at(BASE + SPIN_MID - 0x1000), 4, &bytes));
+	ck_assert_str_eq(bytes.mode.arch->name, "x86_64");
+	end();
+}
+END_TEST
+
+/* Function n begins at SPIN_AT(n): with bit 0, it is Thumb code. */
+START_TEST(code_between_functions_is_judged_by_its_looks)
+{
+	static const char arm[] = "\x01\x40\xa0\xe1\x02\x50\xa0\xe1\x03\x60\xa0\xe1\x04\x70\xa0\xe1";
+
+	begin_user((struct mkspin){ .machine = EM_ARM, .class = ELFCLASS32, .bias = 1 });
+	write_code(SPIN_AT(4), arm);
+	write_code(SPIN_MID, arm);
+	ck_assert(code_at(c, user_at(BASE + SPIN_AT(4) - 0x1000 - 1), 16, &bytes));
+	ck_assert(bytes.mode.alternate); /* not aligned */
+	end();
+	begin_user((struct mkspin){ .machine = EM_ARM, .class = ELFCLASS32 });
+	write_code(SPIN_AT(4), arm);
+	ck_assert(code_at(c, user_at(BASE + SPIN_AT(4) - 0x1000), 16, &bytes));
+	ck_assert(!bytes.mode.alternate);
+	end();
+}
+END_TEST
+
+static const struct location *kernel_at(uint64_t address)
+{
+	return symbolizer_at(n.symbolizer, symbolizer_kernel_maps(n.symbolizer), address, false);
+}
+
+START_TEST(a_module_named_by_kallsyms_has_no_bytes)
+{
+	naming_begin(&n, "ffffffff9c000000 T _text\nffffffffc0000100 t modfn\t[spin]\n");
+	naming_map_kernel(&n, RUN, 0x1000000, RUN, "[kernel.kallsyms]_text");
+	naming_map_kernel(&n, 0xffffffffc0000000, 0x1000, 0, "/spin.ko");
+	c = code_new(n.kernel);
+	ck_assert_str_eq(kernel_at(0xffffffffc0000100)->name, "modfn");
+	ck_assert(!code_at(c, kernel_at(0xffffffffc0000100), 4, &bytes));
+	ck_assert(!code_at(c, kernel_at(RUN + 4), 4, &bytes));
+	end();
+}
+END_TEST
+
+/* A kernel linked at LINK, whose `leaf` was recorded as far behind RUN. */
+static void begin_kernel(void)
+{
+	static char path[160];
+
+	naming_begin(&n, NULL);
+	naming_file(&n, "/spin", (struct mkspin){ .bias = LINK - 0x1000 });
+	write_code(SPIN_MID, "code of mid");
+	snprintf(path, sizeof(path), "%s/spin", n.root);
+	kernel_free(n.kernel);
+	symbolizer_free(n.symbolizer);
+	n.kernel = kernel_new(&(struct kernel_options){ .sysroot = n.root, .vmlinux = path });
+	n.symbolizer = symbolizer_new(n.machine, n.find, n.kernel, &(struct symbolizer_options){ 0 });
+	naming_map_kernel(&n, RUN, 0x1000000, RUN + 0x100, "[kernel.kallsyms]leaf");
+	c = code_new(n.kernel);
+}
+
+#define KERNEL_MID (RUN + SPIN_MID - 0x1000)
+
+START_TEST(kernel_code_comes_from_the_vmlinux)
+{
+	begin_kernel();
+	ck_assert_str_eq(kernel_at(KERNEL_MID)->name, "mid");
+	ck_assert(code_at(c, kernel_at(KERNEL_MID), 11, &bytes));
+	ck_assert_mem_eq(bytes.at, "code of mid", 11);
+	ck_assert(!code_at(c, kernel_at(RUN + 0x100000), 11, &bytes));
+	end();
+}
+END_TEST
+
+START_TEST(pokes_are_laid_over_it)
+{
+	begin_kernel();
+	code_poke(c, kernel_at(KERNEL_MID + 5), (const uint8_t *)"at", 2);
+	code_poke(c, kernel_at(KERNEL_MID + 6), (const uint8_t *)"n", 1);
+	ck_assert(code_at(c, kernel_at(KERNEL_MID), 11, &bytes));
+	ck_assert_mem_eq(bytes.at, "code an mid", 11);
+	code_poke(c, kernel_at(0x1234), (const uint8_t *)"no map", 6);
+	end();
+}
+END_TEST
+
+CHECK_SUITE("code", user_code_comes_from_the_file, the_file_says_how_to_read_it,
+	    code_between_functions_is_judged_by_its_looks, kernel_code_comes_from_the_vmlinux,
+	    pokes_are_laid_over_it, a_module_named_by_kallsyms_has_no_bytes)
