@@ -534,10 +534,21 @@ static const struct trace_node *parse_get_dynamic_array_len(struct trace_parser 
 	return field_node(p, NODE_DYNAMIC_SIZE);
 }
 
+/* What IS_ERR() and the like leave behind: the condition, and which way it mostly goes. */
+static const struct trace_node *parse_builtin_expect(struct trace_parser *p)
+{
+	const struct trace_node *n = trace_parse_expression(p);
+
+	expect(p, ",");
+	trace_parse_expression(p);
+	return n;
+}
+
 static const struct {
 	const char *name;
 	const struct trace_node *(*parse)(struct trace_parser *p);
 } functions[] = {
+	{ "__builtin_expect", parse_builtin_expect },
 	{ "sizeof", parse_sizeof },
 	{ "__print_flags", parse_flags },
 	{ "__print_symbolic", parse_symbolic },

@@ -229,6 +229,9 @@ START_TEST(names_stand_for_bits_and_values)
 		{ "\"%s %s\", __print_symbolic(0, { 0, ((void *)0) }), __print_symbolic(0, { 0, NULL })",
 		  "0 NULL" },
 		{ "\"%s\", __print_symbolic(1, { 1, 2 + 3 })", "5" },
+		/* Not as perf (DIFFERENCES). */
+		{ "\"%s|\", __print_flags(0, \"|\", { NOBODY_KNOWS, \"A\" })", "|" },
+		{ "\"%s|\", __print_flags(REC->a & (1 | 2), \"|\", { 1, \"A\" }, { 2, \"B\" })", "|" },
 		{ "\"%s\", __print_flags(REC->a & 0xc0, \"\", { 1 << 7, \"x\" }, { (unsigned long)(1UL << "
 		  "6), \"y\" })",
 		  "xy" },
@@ -305,6 +308,8 @@ START_TEST(expressions_are_those_of_c_in_64_unsigned_bits)
 		{ "\"%d%d%d%d\", 1 < 2, 2 <= 1, 1 > 2, 2 >= 1", "1001" },
 		{ "\"%x\", 0xf0 ^ 0x0f | 0x100 & ~0", "1ff" },
 		{ "\"%lld\", (REC->a) - 1", "199" },
+		{ "\"%d %d\", __builtin_expect(!!(REC->a > 1), 0) ? 5 : 6, __builtin_expect(REC->a, 1) + 1",
+		  "5 201" },
 	};
 
 	EXPECT_ALL(table);
