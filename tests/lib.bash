@@ -6,6 +6,7 @@ set -u
 perf2txt=$top_builddir/perf2txt
 example=$top_srcdir/example
 export LC_ALL=C TZ=UTC
+exec </dev/null # "make -j" gives a test a pipe, which would be read as a recording
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
