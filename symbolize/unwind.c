@@ -331,6 +331,17 @@ static const struct cfi_rule *find_rule(const struct walk *w, const struct unwin
 	return rule && rule->signal_frame ? rule : NULL;
 }
 
+/* The rule of the call that a return address is behind. @map and @cfi are of the last address. */
+static const struct cfi_rule *rule_of_call(const struct walk *w, uint64_t ip)
+{
+	const struct map *map = maps_find(w->space->maps, ip - 1);
+
+	if (!is_code(map))
+		return NULL;
+	struct cfi *cfi = map->dso == w->map.dso ? w->cfi : w->space->cfi_of(w->space->ctx, map->dso);
+	return cfi ? cfi_find_offset(cfi, ip - 1 - map->start + map->pgoff) : NULL;
+}
+
 /* The chain of frame pointers: where there are no rules. */
 static enum outcome follow_frame_pointer(struct walk *w, bool first)
 {
@@ -353,7 +364,14 @@ static enum outcome follow_frame_pointer(struct walk *w, bool first)
 	if (outcome != FOUND)
 		return outcome;
 	ip = clean(arch, ip);
-	if (ip && (!is_code(maps_find(w->space->maps, ip)) || (saved && saved <= fp)))
+	if (ip && !is_code(maps_find(w->space->maps, ip)))
+		return UNREADABLE;
+	/*
+	 * Where the caller has rules, its frame pointer may be a register like any other. On x86 both words
+	 * are surely a frame: the call and the push put them there. Frames of arm have several layouts.
+	 */
+	bool sure = !first && !arch->has_link_register && ip && rule_of_call(w, ip);
+	if (ip && saved && saved <= fp && !sure)
 		return UNREADABLE;
 	int above = arch->frame_return > arch->frame_saved_fp ? arch->frame_return : arch->frame_saved_fp;
 	memset(regs->valid, 0, sizeof(regs->valid));
@@ -362,17 +380,6 @@ static enum outcome follow_frame_pointer(struct walk *w, bool first)
 		set_reg(regs, w->sp, (fp + (uint64_t)(int64_t)above + w->word) & w->mask);
 	regs->ip = ip;
 	return FOUND;
-}
-
-/* The rule of the call that a return address is behind. @map and @cfi are of the last address. */
-static const struct cfi_rule *rule_of_call(const struct walk *w, uint64_t ip)
-{
-	const struct map *map = maps_find(w->space->maps, ip - 1);
-
-	if (!is_code(map))
-		return NULL;
-	struct cfi *cfi = map->dso == w->map.dso ? w->cfi : w->space->cfi_of(w->space->ctx, map->dso);
-	return cfi ? cfi_find_offset(cfi, ip - 1 - map->start + map->pgoff) : NULL;
 }
 
 /* The return address that a function keeps in the link register until it saves it; 0: none. */

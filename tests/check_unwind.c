@@ -363,6 +363,25 @@ START_TEST(without_rules_the_frame_pointer_leads_on)
 }
 END_TEST
 
+START_TEST(without_rules_a_caller_with_rules_may_have_any_frame_pointer)
+{
+	start_x86_64();
+	at(RUN + 0x10);
+	set(6, STACK + 0x20);
+	store(0, RUN + 0x20010); /* no rules */
+	store(0x20, 5);
+	store(0x28, RUN + 0x110);
+	store(0x40, RUN + 0x310);
+	walk();
+	EXPECT(UNWIND_ROOT, { RUN + 0x10, true }, { RUN + 0x20010, false }, { RUN + 0x110, false },
+	       { RUN + 0x310, false });
+	store(0x28, RUN + 0x20310);
+	walk();
+	EXPECT(UNWIND_NO_RULES, { RUN + 0x10, true }, { RUN + 0x20010, false });
+	close_process();
+}
+END_TEST
+
 START_TEST(a_signal_returns_to_an_exact_address)
 {
 	start_x86_64();
@@ -667,6 +686,7 @@ CHECK_SUITE("unwind", rules_lead_to_the_root, a_popped_register_has_its_value,
 	    a_zero_return_address_is_the_root, what_is_above_the_copy_is_cut_by_it,
 	    a_frame_below_or_far_away_is_broken, loops_end, a_return_address_that_is_no_code_is_no_frame,
 	    a_binary_without_file_or_rules_is_named, without_rules_the_frame_pointer_leads_on,
+	    without_rules_a_caller_with_rules_may_have_any_frame_pointer,
 	    a_signal_returns_to_an_exact_address, expressions_are_evaluated,
 	    every_operation_does_what_dwarf_says, the_limit_is_counted_in_frames,
 	    a_register_that_cannot_be_read_is_lost_not_fatal, memory_outside_of_the_stack_is_read_from_files,

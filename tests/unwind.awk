@@ -20,7 +20,8 @@ function name_of(line, name) {
 	sub(/\(.*/, "", name)
 	sub(/(\.cold|\.part).*/, "", name)
 	sub(/@.*/, "", name)
-	return name == "Guard::~Guard" ? "Guard" : name
+	sub(/::~.*/, "", name)
+	return name
 }
 
 function is_root(frame) {
@@ -40,6 +41,9 @@ function is_wrong(frame) {
 }
 
 function finish(i, changing) {
+	# crti's functions have neither rules nor a frame; those of swapcontext are wrong for some instructions.
+	if (names[1] ~ /^_(init|fini)$|swapcontext/ && !is_root(nr))
+		nr = 0
 	if (nr)
 		stacks++
 	if (nr && is_root(nr))

@@ -6,6 +6,7 @@ for tool in perf g++ awk; do command -v $tool >/dev/null || skip "no $tool"; don
 [ "$(uname -m)" = x86_64 ] || [ "$(uname -m)" = aarch64 ] || skip "not tried on $(uname -m)"
 cd "$tmp" || exit 1
 g++ -O2 -g -fPIC -shared -fomit-frame-pointer -DLIBRARY -o libunwind_prog.so "$source" &&
+	g++ -O2 -g -fPIC -shared -fno-gnu-unique -DPLUGIN -o unwind_plugin.so "$source" &&
 	g++ -O2 -g -fno-omit-frame-pointer -o unwind_prog "$source" -L. -lunwind_prog -Wl,-rpath,"$tmp" \
 		-pthread ||
 	skip "g++ cannot build unwind_prog"

@@ -5,9 +5,11 @@
  * tests/unwind.sh holds recorded stacks against them. Names that are not in the left column are checked by
  * nobody.
  *
- * Built twice: with -DLIBRARY it is the shared library (without frame pointers).
+ * Built three times: with -DLIBRARY it is the shared library (without frame pointers), with -DPLUGIN one that
+ * is opened and closed, below ld.so's and crtstuff's functions.
  */
 #include <alloca.h>
+#include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
@@ -19,7 +21,19 @@
 
 extern "C" int library_outer(int (*callback)(int), int n);
 
-#ifdef LIBRARY
+#if defined(PLUGIN)
+volatile int sink;
+
+/* calls: Closed __cxa_finalize */
+struct Closed {
+	NOINLINE ~Closed()
+	{
+		for (int i = 0; i < 100000; i++)
+			sink = sink * 5 + i;
+		KEEP;
+	}
+} closed;
+#elif defined(LIBRARY)
 /* calls: library_inner library_outer */
 extern "C" NOINLINE int library_inner(int (*callback)(int), int n)
 {
@@ -188,6 +202,18 @@ extern "C" NOINLINE void coroutine()
 	}
 }
 
+/* calls: by_closing main */
+extern "C" NOINLINE int by_closing(int n)
+{
+	static unsigned calls;
+	void *plugin = calls++ % 32 ? nullptr : dlopen("./unwind_plugin.so", RTLD_NOW);
+
+	if (plugin)
+		dlclose(plugin);
+	KEEP;
+	return n;
+}
+
 /* calls: by_coroutine main */
 extern "C" NOINLINE int by_coroutine(int n)
 {
@@ -223,7 +249,7 @@ static void prepare()
 int main()
 {
 	int (*const scenarios[])(int) = { by_recursion, by_pointer,	 by_tail_call, by_signal,
-					  by_exception, through_library, by_coroutine };
+					  by_exception, through_library, by_coroutine, by_closing };
 	pthread_t thread;
 	struct timespec begin, now;
 
