@@ -17,6 +17,7 @@
 #include "symbolize/cfi.h"
 #include "symbolize/dwarf.h"
 #include "symbolize/image.h"
+#include "symbolize/jit.h"
 #include "symbolize/symtab.h"
 #include "util/xalloc.h"
 
@@ -30,6 +31,7 @@ struct deliver {
 	struct kernel *kernel;
 	char *kernel_keep;
 	struct symbolizer *symbolizer;
+	struct jit *jit;
 	struct resolve *resolve;
 	struct resolve_code *code;
 	struct counter *counter;
@@ -91,6 +93,7 @@ void deliver_free(struct deliver *d)
 	resolve_code_free(d->code);
 	resolve_free(d->resolve);
 	symbolizer_free(d->symbolizer);
+	jit_free(d->jit);
 	kernel_free(d->kernel);
 	free(d->kernel_keep);
 	dso_find_free(d->find);
@@ -126,6 +129,7 @@ static void prepare(struct deliver *d)
 	d->find = setup_dso_find(d->to.options, features, resolve_options.arch);
 	d->kernel = setup_kernel(d->to.options, features, &d->kernel_keep);
 	d->symbolizer = symbolizer_new(d->machine, d->find, d->kernel, &symbolizer_options);
+	d->jit = jit_new(d->dsos, d->machine, d->find, setup_is_monotonic(d->to.recording->evlist));
 	d->resolve = resolve_new(d->machine, d->symbolizer, &resolve_options);
 	d->code = resolve_code_new(d->machine, d->symbolizer, d->kernel, &code_options);
 	d->prepared = true;
@@ -286,7 +290,7 @@ static void resolve_trace(struct deliver *d, struct view *view)
 static unsigned needs_of(const struct deliver *d, const struct event *event)
 {
 	if (!d->to.folded)
-		return fields_needs(d->to.fields, event);
+		return script_needs(d->to.script, event);
 	bool chain = event->attr.sample_type & SAMPLE_CALLCHAIN && !d->to.options->hide_call_graph;
 	return chain ? NEED_CHAIN : NEED_IP;
 }
@@ -370,9 +374,16 @@ static void deliver_counts(struct deliver *d, struct event *event, struct sample
 	}
 }
 
+/* Code that was compiled before is where it was. */
+static void advance(struct deliver *d, uint64_t time)
+{
+	jit_advance(d->jit, time == UINT64_MAX ? 0 : time);
+}
+
 static void deliver_decoded(struct deliver *d, struct event *event, struct sample *sample)
 {
 	d->nr_samples++;
+	advance(d, sample->time);
 	check_cpu(d, &sample->cpu);
 	if (counter_applies(event))
 		deliver_counts(d, event, sample);
@@ -506,7 +517,10 @@ static void deliver_other(struct deliver *d, const struct raw_record *raw)
 		print_deferred(d, event, &record);
 	else if (record.type == RECORD_CALLCHAIN_DEFERRED)
 		deliver_deferred(d, &record);
+	advance(d, record.sid.time);
 	apply_record(d->machine, &record);
+	if (record.type == RECORD_MMAP || record.type == RECORD_MMAP2)
+		jit_mmap(d->jit, (int32_t)record.mmap.pid, record.mmap.filename);
 	if (record.type == RECORD_TEXT_POKE &&
 	    fields_needs_any(d->to.fields, d->to.recording->evlist) & (NEED_INSN | NEED_CODE))
 		resolve_code_poke(d->code, &record);

@@ -130,7 +130,7 @@ void summary_print(const struct summary *s)
 		{ "samples", deliver_nr_samples(s->deliver) },
 		{ "binaries", dsos_count(deliver_dsos(s->deliver)) },
 		{ "addresses looked up", stats.lookups },
-		{ "of them in the first cache", stats.hits },
+		{ "of them known already", stats.hits },
 		{ "different addresses", stats.locations },
 		{ "records delivered late", queue_late(s->queue) },
 	};

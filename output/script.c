@@ -31,6 +31,17 @@ struct plan {
 	char *event;	      /* "  cycles: "; owned */
 	size_t event_size;
 	struct frame_texts *texts;
+	unsigned needs; /* NEED_* */
+};
+
+/* The columns of a task: most samples are of tasks that had one just before. */
+#define TASK_TEXTS 64
+struct task_text {
+	const struct plan *plan; /* NULL: the slot is free */
+	int32_t pid, tid, cpu;
+	uint32_t size;
+	char comm[24]; /* longer ones are not kept */
+	char text[72];
 };
 
 struct script {
@@ -41,6 +52,7 @@ struct script {
 	VEC(struct plan) plans;		    /* by event->index */
 	VEC(struct frame_texts *) texts;    /* one for each set of ip_part fields in use */
 	struct chain_texts *chain_texts;
+	struct task_text tasks[TASK_TEXTS]; /* by tid */
 	int name_width;			    /* -1: no line printed yet */
 	uint64_t first_time, previous_time; /* 0: none yet */
 	size_t data_src_width;
@@ -97,6 +109,7 @@ void script_changed(struct script *s)
 	for (size_t i = 0; i < s->plans.count; i++)
 		free(s->plans.at[i].event);
 	vec_clear(&s->plans);
+	memset(s->tasks, 0, sizeof(s->tasks));
 }
 
 /* Plans */
@@ -141,6 +154,7 @@ static void make_plan(struct script *s, struct plan *plan, const struct event *e
 	plan->bpf_output = attr->type == ATTR_SOFTWARE && attr->config == SW_BPF_OUTPUT &&
 			   strcmp(event->name, "offcpu-time") != 0;
 	plan->texts = texts_for(s, of->ip_part);
+	plan->needs = fields_needs(s->fields, event);
 	plan->ready = true;
 }
 
@@ -157,6 +171,11 @@ static struct plan *plan_of(struct script *s, const struct event *event)
 	struct plan *plan = &s->plans.at[event->index];
 	make_plan(s, plan, event);
 	return plan;
+}
+
+unsigned script_needs(struct script *s, const struct event *event)
+{
+	return plan_of(s, event)->needs;
 }
 
 /* The columns in front */
@@ -290,13 +309,42 @@ static char *put_time(struct script *s, char *at, uint64_t time)
 	return at;
 }
 
-static void put_prefix(struct script *s, const struct plan *plan, const struct script_prefix *p)
+/* comm, pid, tid and cpu. */
+static void put_task(struct script *s, const struct plan *plan, const struct script_prefix *p)
 {
 	if (plan->on & FIELD_COMM)
 		put_comm(s, plan, p->comm);
 	char *at = put_ids(writer_reserve(s->writer), plan->on, p->pid, p->tid);
 	if (plan->on & FIELD_CPU)
 		at = put_cpu(at, p->cpu, s->options.latency);
+	writer_advance(s->writer, at);
+}
+
+static void put_known_task(struct script *s, const struct plan *plan, const struct script_prefix *p)
+{
+	struct task_text *task = &s->tasks[(uint32_t)p->tid % TASK_TEXTS];
+
+	if (task->plan == plan && task->tid == p->tid && task->pid == p->pid && task->cpu == p->cpu &&
+	    !strcmp(task->comm, p->comm)) {
+		writer_bytes(s->writer, task->text, task->size);
+		return;
+	}
+	size_t comm_size = strlen(p->comm);
+	writer_reserve(s->writer);
+	const char *from = s->writer->at;
+	put_task(s, plan, p);
+	/* A long comm may have emptied the buffer in between. */
+	if (comm_size >= sizeof(task->comm) || (size_t)(s->writer->at - from) > sizeof(task->text))
+		return;
+	*task = (struct task_text){ plan, p->pid, p->tid, p->cpu, (uint32_t)(s->writer->at - from), "", "" };
+	memcpy(task->comm, p->comm, comm_size);
+	memcpy(task->text, from, task->size);
+}
+
+static void put_prefix(struct script *s, const struct plan *plan, const struct script_prefix *p)
+{
+	put_known_task(s, plan, p);
+	char *at = writer_reserve(s->writer);
 	if (plan->on & FIELD_MISC)
 		at = put_misc(at, p->misc, p->record_type);
 	if (plan->on & FIELD_TOD)

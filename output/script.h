@@ -40,6 +40,9 @@ struct writer *script_writer(const struct script *s);
 /** Events came, got names, or fields changed: forget what was decided per event. */
 void script_changed(struct script *s);
 
+/** NEED_* bits for a sample of @event, as fields_needs() says. */
+unsigned script_needs(struct script *s, const struct event *event);
+
 void script_sample(struct script *s, const struct view *view);
 
 /** The late user part of call chains, by itself (--no-merge-callchains). @view is as if it were a sample. */

@@ -12,34 +12,58 @@
 #include "util/vec.h"
 #include "util/xalloc.h"
 
-/* 32768 slots of 32 bytes: half a huge page, and most of a busy system's hot addresses. */
-#define CACHE_BITS 15
-#define CACHE_SIZE ((size_t)1 << CACHE_BITS)
+/* A process that runs uses a few maps at a time: its program, libc, another library, the vdso. */
+#define RECENT_MAPS 4
+#define RECENT_SPACES 256
 
 struct entry {
 	struct location location; /* first: a struct location * is its entry */
-	struct entry *as_return;  /* the same address as a return address; NULL: not asked yet */
 	struct dso *dso;
 };
 
-struct cache_slot {
-	uint64_t space; /* generation of the maps, and in bit 0 whether the address is a return address */
-	uint64_t address;
-	struct entry *entry; /* NULL: the slot is free */
-	bool unknown;        /* the entry has no name */
-} __attribute__((aligned(32)));
+/* A map that was asked for just now, with what takes an address in it to the dso. */
+struct recent_map {
+	uint64_t start, size; /* size 0: the place is free */
+	uint64_t delta;       /* offset in the dso = address + delta */
+	struct dso *dso;
+};
+
+struct recent_space {
+	uint64_t generation; /* of the maps */
+	unsigned next;       /* place to be used next */
+	struct recent_map maps[RECENT_MAPS];
+};
+
+/* A bit of the pointer says what would else be another line of memory: that the entry has no name. */
+#define UNKNOWN_BIT ((uintptr_t)1)
+
+struct offset_slot {
+	uint64_t offset;
+	uintptr_t entry; /* with UNKNOWN_BIT; 0: the slot is free */
+};
+
+/* The known offsets of a dso: open addressing, at most half full. */
+struct offset_table {
+	struct offset_slot *slots;
+	size_t size, count;
+};
+
+/* What is asked for: code at the address; a call before it; the byte before it as a function's last one. */
+enum asked { ASKED_EXACT, ASKED_RETURN, ASKED_BEFORE, NR_ASKED };
+
+struct dso_offsets {
+	struct offset_table tables[NR_ASKED];
+};
 
 struct symbolizer {
 	struct machine *machine;
 	struct dso_find *find;
 	struct kernel *kernel;
 	struct symbolizer_options options;
-	struct arena arena;      /* entries and their inlines */
-	struct hash by_offset;   /* {dso index, offset} -> entry */
-	struct hash by_offset_1; /* the same for addresses looked up at address - 1 */
+	struct arena arena; /* entries */
+	VEC(struct dso_offsets) offsets; /* by dso->index */
+	struct recent_space *spaces;     /* by generation */
 	struct entry *nowhere;
-	struct cache_slot *cache; /* in cache_memory */
-	void *cache_memory;
 	uint32_t nr_locations;
 	uint64_t sample_number;
 	uint64_t lookups, hits;
@@ -57,14 +81,6 @@ static struct entry *new_entry(struct symbolizer *s, struct dso *dso, uint64_t o
 	return entry;
 }
 
-/* No slot lies across two lines of the processor's cache. */
-static struct cache_slot *align_slots(void *memory)
-{
-	_Static_assert(sizeof(struct cache_slot) == 32, "two slots fill a line");
-	return (struct cache_slot *)(((uintptr_t)memory + sizeof(struct cache_slot) - 1) &
-				     ~(uintptr_t)(sizeof(struct cache_slot) - 1));
-}
-
 struct symbolizer *symbolizer_new(struct machine *machine, struct dso_find *find, struct kernel *kernel,
 				  const struct symbolizer_options *options)
 {
@@ -74,11 +90,8 @@ struct symbolizer *symbolizer_new(struct machine *machine, struct dso_find *find
 	s->find = find;
 	s->kernel = kernel;
 	s->options = *options;
-	s->cache_memory = xmalloc_huge((CACHE_SIZE + 1) * sizeof(*s->cache));
-	s->cache = align_slots(s->cache_memory);
-	memset(s->cache, 0, CACHE_SIZE * sizeof(*s->cache));
+	s->spaces = xcalloc(RECENT_SPACES, sizeof(*s->spaces));
 	s->nowhere = new_entry(s, NULL, 0);
-	s->nowhere->as_return = s->nowhere;
 	return s;
 }
 
@@ -86,10 +99,13 @@ void symbolizer_free(struct symbolizer *s)
 {
 	if (!s)
 		return;
-	hash_free(&s->by_offset);
-	hash_free(&s->by_offset_1);
+	for (size_t i = 0; i < s->offsets.count; i++) {
+		for (unsigned asked = 0; asked < NR_ASKED; asked++)
+			free(s->offsets.at[i].tables[asked].slots);
+	}
+	vec_free(&s->offsets);
 	arena_free(&s->arena);
-	free(s->cache_memory);
+	free(s->spaces);
 	free(s);
 }
 
@@ -186,46 +202,125 @@ static void fill(struct symbolizer *s, struct entry *entry, uint64_t probe)
 	fill_source(s, &entry->location, dso, vaddr);
 }
 
-static struct entry *entry_of(struct symbolizer *s, struct hash *table, struct dso *dso, uint64_t offset,
-			      uint64_t probe)
-{
-	struct entry *entry = hash_get_ptr(table, dso->index, offset);
+/* Tables of offsets */
 
-	if (entry)
+static struct offset_slot *offset_slot(const struct offset_table *table, uint64_t offset)
+{
+	size_t mask = table->size - 1;
+	size_t i = hash_mix(offset, 0) & mask;
+
+	while (table->slots[i].entry && table->slots[i].offset != offset)
+		i = (i + 1) & mask;
+	return &table->slots[i];
+}
+
+static void grow_table(struct offset_table *table)
+{
+	struct offset_table old = *table;
+	size_t bytes = (old.size ? 2 * old.size : 64) * sizeof(*table->slots);
+
+	table->size = bytes / sizeof(*table->slots);
+	table->slots = xmalloc_huge(bytes);
+	memset(table->slots, 0, bytes);
+	for (size_t i = 0; i < old.size; i++) {
+		if (old.slots[i].entry)
+			*offset_slot(table, old.slots[i].offset) = old.slots[i];
+	}
+	free(old.slots);
+}
+
+static struct offset_table *table_of(struct symbolizer *s, const struct dso *dso, enum asked asked)
+{
+	while (dso->index >= s->offsets.count) {
+		struct dso_offsets none = { 0 };
+		vec_push(&s->offsets, none);
+	}
+	return &s->offsets.at[dso->index].tables[asked];
+}
+
+static uintptr_t tagged(const struct entry *entry)
+{
+	return (uintptr_t)entry | (entry->location.name ? 0 : UNKNOWN_BIT);
+}
+
+static struct entry *untagged(uintptr_t entry)
+{
+	return (struct entry *)(entry & ~UNKNOWN_BIT);
+}
+
+static uintptr_t find_offset(struct symbolizer *s, struct dso *dso, uint64_t offset, enum asked asked);
+
+static struct entry *make_entry(struct symbolizer *s, struct dso *dso, uint64_t offset, enum asked asked)
+{
+	if (asked != ASKED_RETURN) {
+		struct entry *entry = new_entry(s, dso, offset);
+		fill(s, entry, asked == ASKED_BEFORE ? offset - 1 : offset);
 		return entry;
-	entry = new_entry(s, dso, offset);
-	fill(s, entry, probe);
-	hash_put_ptr(table, dso->index, offset, entry);
+	}
+	/* The call before a return address may be the last instruction of another function. */
+	struct entry *exact = untagged(find_offset(s, dso, offset, ASKED_EXACT));
+	if ((exact->location.name && exact->location.symoff) || !offset)
+		return exact;
+	struct entry *before = untagged(find_offset(s, dso, offset, ASKED_BEFORE));
+	return before->location.name ? before : exact;
+}
+
+static uintptr_t find_offset(struct symbolizer *s, struct dso *dso, uint64_t offset, enum asked asked)
+{
+	struct offset_table *table = table_of(s, dso, asked);
+
+	if (2 * (table->count + 1) > table->size)
+		grow_table(table);
+	struct offset_slot *slot = offset_slot(table, offset);
+	if (slot->entry) {
+		s->hits++;
+		return slot->entry;
+	}
+	uintptr_t entry = tagged(make_entry(s, dso, offset, asked));
+	/* Making it may have asked for others of the dso. */
+	table = table_of(s, dso, asked);
+	*offset_slot(table, offset) = (struct offset_slot){ offset, entry };
+	table->count++;
 	return entry;
 }
 
-/* The call before a return address may be the last instruction of another function. */
-static struct entry *return_entry(struct symbolizer *s, struct entry *entry)
-{
-	const struct location *exact = &entry->location;
+/* Recent maps */
 
-	if (entry->as_return)
-		return entry->as_return;
-	entry->as_return = entry;
-	if ((!exact->name || exact->symoff == 0) && exact->offset) {
-		struct entry *before = entry_of(s, &s->by_offset_1, entry->dso, exact->offset, exact->offset - 1);
-		if (before->location.name)
-			entry->as_return = before;
-	}
-	return entry->as_return;
+static struct recent_space *recent_space(struct symbolizer *s, uint64_t generation)
+{
+	struct recent_space *space = &s->spaces[generation % RECENT_SPACES];
+
+	if (space->generation != generation)
+		*space = (struct recent_space){ .generation = generation };
+	return space;
 }
 
-static struct entry *look_up(struct symbolizer *s, const struct maps *maps, uint64_t address)
+static const struct recent_map *add_recent(struct symbolizer *s, struct recent_space *space,
+					   const struct maps *maps, uint64_t address)
 {
 	const struct map *map = symbolizer_map(s, maps, address);
 
 	if (!map)
-		return s->nowhere;
-	uint64_t offset = address;
+		return NULL;
+	struct recent_map *recent = &space->maps[space->next++ % RECENT_MAPS];
+	*recent = (struct recent_map){ map->start, map->end - map->start, 0, map->dso };
 	if (!map->dso->identity)
-		offset += map->pgoff - map->start + dso_load_text_offset(map->dso);
-	return entry_of(s, &s->by_offset, map->dso, offset, offset);
+		recent->delta = map->pgoff - map->start + dso_load_text_offset(map->dso);
+	return recent;
 }
+
+static const struct recent_map *find_recent(struct symbolizer *s, const struct maps *maps, uint64_t address)
+{
+	struct recent_space *space = recent_space(s, maps_generation(maps));
+
+	for (unsigned i = 0; i < RECENT_MAPS; i++) {
+		if (address - space->maps[i].start < space->maps[i].size)
+			return &space->maps[i];
+	}
+	return add_recent(s, space, maps, address);
+}
+
+/* The look-up */
 
 static void count_unknown(struct symbolizer *s, struct dso *dso)
 {
@@ -241,43 +336,30 @@ void symbolizer_count_unknown(struct symbolizer *s, const struct location *locat
 		count_unknown(s, ((const struct entry *)location)->dso);
 }
 
-/* Not in the cache: the whole way. */
-static struct entry *find_entry(struct symbolizer *s, const struct maps *maps, uint64_t address, bool is_return)
+void symbolizer_prefetch(struct symbolizer *s, const struct maps *maps, uint64_t address, bool is_return)
 {
-	struct entry *entry = look_up(s, maps, address);
+	const struct recent_map *map = maps ? find_recent(s, maps, address) : NULL;
 
-	return is_return ? return_entry(s, entry) : entry;
+	if (!map)
+		return;
+	struct offset_table *table = table_of(s, map->dso, is_return ? ASKED_RETURN : ASKED_EXACT);
+	if (table->size)
+		__builtin_prefetch(&table->slots[hash_mix(address + map->delta, 0) & (table->size - 1)]);
 }
 
-static struct cache_slot *cache_slot(const struct symbolizer *s, uint64_t space, uint64_t address)
-{
-	return &s->cache[hash_mix(space, address) >> (64 - CACHE_BITS)];
-}
-
-void symbolizer_prefetch(const struct symbolizer *s, const struct maps *maps, uint64_t address, bool is_return)
-{
-	if (maps)
-		__builtin_prefetch(cache_slot(s, maps_generation(maps) << 1 | is_return, address));
-}
-
-/* A hit touches the slot alone: the entry is another line of memory. */
 const struct location *symbolizer_at(struct symbolizer *s, const struct maps *maps, uint64_t address,
 				     bool is_return)
 {
-	if (!maps)
-		return &s->nowhere->location;
-	uint64_t space = maps_generation(maps) << 1 | is_return;
-	struct cache_slot *slot = cache_slot(s, space, address);
+	const struct recent_map *map = maps ? find_recent(s, maps, address) : NULL;
+
 	s->lookups++;
-	if (slot->entry && slot->address == address && slot->space == space) {
-		s->hits++;
-	} else {
-		struct entry *entry = find_entry(s, maps, address, is_return);
-		*slot = (struct cache_slot){ space, address, entry, !entry->location.name };
-	}
-	if (slot->unknown)
-		count_unknown(s, slot->entry->dso);
-	return &slot->entry->location;
+	if (!map)
+		return &s->nowhere->location;
+	uintptr_t entry =
+		find_offset(s, map->dso, address + map->delta, is_return ? ASKED_RETURN : ASKED_EXACT);
+	if (entry & UNKNOWN_BIT)
+		count_unknown(s, map->dso);
+	return &untagged(entry)->location;
 }
 
 struct symbolizer_stats symbolizer_stats(const struct symbolizer *s)

@@ -1,9 +1,9 @@
 /*
  * symbolizer - {address space, address} -> struct location, cached.
  *
- * Two caches: a small direct-mapped one by {generation of the address space, address}, and behind it one by
- * {dso, offset}, which is never forgotten, so that the same code in a thousand processes is looked up once.
- * Binaries are loaded when the first address in them is asked for.
+ * The finished answers are kept for good by {dso, offset}, so that the same code in a thousand processes is looked
+ * up once; and for each of the address spaces that were used last, the maps that were. Binaries are loaded when
+ * the first address in them is asked for.
  *
  * A return address that is the first of a function (its call was the last instruction of the function before,
  * which does not return) is looked up at address - 1. This is the only place where that happens. Kernel
@@ -56,7 +56,7 @@ const struct location *symbolizer_at(struct symbolizer *s, const struct maps *ma
 				     bool is_return);
 
 /** @address will be looked up soon: bring its place in the cache near. */
-void symbolizer_prefetch(const struct symbolizer *s, const struct maps *maps, uint64_t address, bool is_return);
+void symbolizer_prefetch(struct symbolizer *s, const struct maps *maps, uint64_t address, bool is_return);
 
 /** The map and with it the dso of an address, loaded; NULL when nothing is mapped there. */
 const struct map *symbolizer_map(struct symbolizer *s, const struct maps *maps, uint64_t address);
@@ -68,7 +68,7 @@ void symbolizer_load(struct symbolizer *s, struct dso *dso);
 const struct location *symbolizer_nowhere(const struct symbolizer *s);
 
 struct symbolizer_stats {
-	uint64_t lookups, hits; /* of the direct-mapped cache */
+	uint64_t lookups, hits; /* addresses asked for; answers that were there */
 	uint64_t locations;
 };
 struct symbolizer_stats symbolizer_stats(const struct symbolizer *s);
