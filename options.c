@@ -220,7 +220,7 @@ static const struct option_row *row_of(int code)
 static struct err *set_number(const struct option_row *row, int *ret)
 {
 	char *end;
-	long value = strtol(optarg, &end, 10);
+	long long value = strtoll(optarg, &end, 10);
 
 	if (end == optarg || *end || value < 0 || value > INT_MAX)
 		return err_new("--%s: '%s' is not a number", row->name, optarg);

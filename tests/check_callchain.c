@@ -22,9 +22,9 @@ static const char *text_of(const struct callchain *c)
 	text[0] = '\0';
 	for (size_t i = 0; i < c->frames.count && at < sizeof(text) - 40; i++) {
 		const struct callchain_frame *frame = &c->frames.at[i];
-		at += (size_t)snprintf(text + at, sizeof(text) - at, "%s%c%lx%s%s", i ? " " : "",
-				       "?kuh"[frame->mode], (unsigned long)frame -> ip,
-				       frame -> is_return ? "r" : "", frame->is_cookie ? "c" : "");
+		at += (size_t)snprintf(text + at, sizeof(text) - at, "%s%c%llx%s%s", i ? " " : "",
+				       "?kuh"[frame->mode], (unsigned long long)frame->ip,
+				       frame->is_return ? "r" : "", frame->is_cookie ? "c" : "");
 	}
 	return text;
 }

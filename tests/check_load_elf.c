@@ -43,8 +43,8 @@ static char *load(const struct load_elf *files)
 	text[0] = '\0';
 	for (size_t i = 0; i < symtab_count(symtab); i++) {
 		const struct symbol *s = symtab_at(symtab, i);
-		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s:%lx-%lx", i ? " " : "",
-					 s->raw_name, (long)s->start, (long)s->end);
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s:%llx-%llx", i ? " " : "",
+					 s->raw_name, (long long)s->start, (long long)s->end);
 		ck_assert_uint_lt(used, sizeof(text));
 	}
 	symtab_free(symtab);
@@ -337,7 +337,7 @@ static void expect_as_objdump(const char *flags)
 		if (sscanf(line, "%" SCNx64 " <%255[^@>]@plt>", &address, name) != 2 || !strstr(line, "@plt>:") ||
 		    name[0] == '*')
 			continue;
-		snprintf(wanted, sizeof(wanted), "%s@plt:%lx-", name, (long)(address & 0xfffff));
+		snprintf(wanted, sizeof(wanted), "%s@plt:%llx-", name, (long long)(address & 0xfffff));
 		ck_assert_msg(strstr(loaded, wanted) != NULL, "%s: no %s in %s", flags, wanted, loaded);
 		count++;
 	}

@@ -27,9 +27,9 @@ static const char *text_of(const struct maps *maps)
 	text[0] = '\0';
 	for (size_t i = 0; i < maps_count(maps) && at < sizeof(text) - 80; i++) {
 		const struct map *map = maps_at(maps, i);
-		at += (size_t)snprintf(text + at, sizeof(text) - at, "%s%lx-%lx%c%lx", i ? " " : "",
-				       (unsigned long)map->start, (unsigned long)map->end,
-				       map->dso == A ? 'a' : 'b', (unsigned long)map->pgoff);
+		at += (size_t)snprintf(text + at, sizeof(text) - at, "%s%llx-%llx%c%llx", i ? " " : "",
+				       (unsigned long long)map->start, (unsigned long long)map->end,
+				       map->dso == A ? 'a' : 'b', (unsigned long long)map->pgoff);
 	}
 	return text;
 }

@@ -71,35 +71,63 @@ ssize_t write(int fd, const void *buffer, size_t size)
 	return fails() ? -1 : next(fd, buffer, shortened(size));
 }
 
+static int open_file(const char *name, const char *path, int flags, int mode)
+{
+	int (*next)(const char *, int, ...) = (int (*)(const char *, int, ...))dlsym(RTLD_NEXT, name);
+
+	return is_chosen("open") && fails() ? -1 : next(path, flags, mode);
+}
+
+static int mode_of(int flags, va_list args)
+{
+	return flags & O_CREAT ? va_arg(args, int) : 0;
+}
+
 int open(const char *path, int flags, ...)
 {
-	int (*next)(const char *, int, ...) = (int (*)(const char *, int, ...))dlsym(RTLD_NEXT, "open");
 	va_list args;
 
 	va_start(args, flags);
-	int mode = flags & O_CREAT ? va_arg(args, int) : 0;
+	int mode = mode_of(flags, args);
 	va_end(args);
-	return is_chosen("open") && fails() ? -1 : next(path, flags, mode);
+	return open_file("open", path, flags, mode);
+}
+
+int open64(const char *path, int flags, ...)
+{
+	va_list args;
+
+	va_start(args, flags);
+	int mode = mode_of(flags, args);
+	va_end(args);
+	return open_file("open64", path, flags, mode);
+}
+
+/* A program built with 64-bit file offsets calls the ...64 names; on some machines their types are others. */
+static void *map(const char *name, void *at, size_t size, int protection, int flags, int fd, off64_t offset)
+{
+	int wide = !strcmp(name, "mmap64");
+	void *(*next)(void *, size_t, int, int, int, off_t) =
+		(void *(*)(void *, size_t, int, int, int, off_t))dlsym(RTLD_NEXT, name);
+	void *(*next64)(void *, size_t, int, int, int, off64_t) =
+		(void *(*)(void *, size_t, int, int, int, off64_t))dlsym(RTLD_NEXT, name);
+	int chosen = fd >= 0 && is_chosen("mmap");
+
+	if (chosen && fails())
+		return MAP_FAILED;
+	void *got = wide ? next64(at, size, protection, flags, fd, offset) :
+			   next(at, size, protection, flags, fd, (off_t)offset);
+	if (chosen && is_how("truncate") && truncate(setting("INJECT_PATH"), 4096))
+		abort();
+	return got;
 }
 
 void *mmap(void *at, size_t size, int protection, int flags, int fd, off_t offset)
 {
-	void *(*next)(void *, size_t, int, int, int, off_t) =
-		(void *(*)(void *, size_t, int, int, int, off_t))dlsym(RTLD_NEXT, "mmap");
-
-	if (fd < 0 || !is_chosen("mmap"))
-		return next(at, size, protection, flags, fd, offset);
-	if (fails())
-		return MAP_FAILED;
-	void *got = next(at, size, protection, flags, fd, offset);
-	if (is_how("truncate")) {
-		const char *path = setting("INJECT_PATH");
-		if (truncate(path, 4096))
-			abort();
-	}
-	return got;
+	return map("mmap", at, size, protection, flags, fd, offset);
 }
 
-/* The names that a program built with 64-bit file offsets calls. */
-int open64(const char *path, int flags, ...) __attribute__((alias("open")));
-void *mmap64(void *at, size_t size, int protection, int flags, int fd, off_t offset) __attribute__((alias("mmap")));
+void *mmap64(void *at, size_t size, int protection, int flags, int fd, off64_t offset)
+{
+	return map("mmap64", at, size, protection, flags, fd, offset);
+}
