@@ -14,6 +14,7 @@
 #include "resolve.h"
 #include "resolve_code.h"
 #include "setup.h"
+#include "source_code.h"
 #include "symbolize/cfi.h"
 #include "symbolize/dwarf.h"
 #include "symbolize/image.h"
@@ -39,6 +40,7 @@ struct deliver {
 	struct sample_scratch *scratch;
 	struct tracepoint *tracepoint; /* NULL: the recording has no formats */
 	struct event_switch event_switch;
+	struct source_code *source_code;
 	const struct arch *arch; /* the recording's */
 	VEC(uint64_t) late_chain; /* of a CALLCHAIN_DEFERRED that is printed by itself */
 	unsigned shown;		  /* SHOW_* */
@@ -70,6 +72,7 @@ struct deliver *deliver_new(const struct deliver_to *to)
 	d->to = *to;
 	d->shown = shown(to->options);
 	d->event_switch = event_switch_make(to->options);
+	d->source_code = source_code_new(to->options->sysroot);
 	d->dsos = dsos_new();
 	dsos_set_free_hook(d->dsos, free_dso_parts);
 	d->machine = machine_new(d->dsos);
@@ -87,6 +90,7 @@ void deliver_free(struct deliver *d)
 		return;
 	free(d->scratch);
 	vec_free(&d->late_chain);
+	source_code_free(d->source_code);
 	tracepoint_free(d->tracepoint);
 	defer_free(d->defer);
 	counter_free(d->counter);
@@ -286,6 +290,19 @@ static void resolve_trace(struct deliver *d, struct view *view)
 						     &view->trace.size);
 }
 
+/* Of the innermost call, where calls were inlined. */
+static void resolve_source(struct deliver *d, struct view *view)
+{
+	const struct location *location = view->ip;
+	const char *file = location->nr_inlines ? location->inlines[0].file : location->file;
+	uint32_t line = location->nr_inlines ? location->inlines[0].line : location->line;
+
+	if (!file || !source_code_changed(d->source_code, view->tid, file, line))
+		return;
+	view->source = source_code_line(d->source_code, file, line);
+	view->source_line = line;
+}
+
 /* NEED_* of the formatter there is. */
 static unsigned needs_of(const struct deliver *d, const struct event *event)
 {
@@ -342,6 +359,8 @@ static void print_sample(struct deliver *d, struct event *event, struct sample *
 		resolve_addr(d->resolve, &view);
 	if (needs & NEED_BRANCHES)
 		resolve_branches(d->resolve, &view);
+	if (needs & NEED_SRCCODE)
+		resolve_source(d, &view);
 	if (needs & NEED_TRACE)
 		resolve_trace(d, &view);
 	if (needs & NEED_INSN)

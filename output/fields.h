@@ -136,6 +136,7 @@ const char *output_type_name(enum output_type type);
 #define NEED_TOD (1u << 10)	/* the clock pair in script_options */
 #define NEED_DSOFF (1u << 11)	/* where locations are in their files */
 #define NEED_CODE (1u << 12)	/* view.code */
+#define NEED_SRCCODE (1u << 13) /* view.source */
 
 /** NEED_* bits for a sample of @event; 0 when such samples print nothing. */
 unsigned fields_needs(const struct fields *fields, const struct event *event);

@@ -744,6 +744,13 @@ static void put_counter_names(struct script *s)
 			       "# '+' Event occurrences may be lost due to branch counter saturated\n");
 }
 
+static void put_source(struct script *s, const struct view *view)
+{
+	writer_printf(s->writer, "|%-8u ", view->source_line);
+	writer_bytes(s->writer, view->source.text, view->source.size);
+	writer_char(s->writer, '\n');
+}
+
 void script_sample(struct script *s, const struct view *view)
 {
 	struct plan *plan = plan_of(s, view->event);
@@ -783,6 +790,8 @@ void script_sample(struct script *s, const struct view *view)
 	if (plan->behind_ip)
 		put_behind_ip(s, plan, view);
 	writer_char(s->writer, '\n');
+	if (plan->on & FIELD_SRCCODE && view->source.text)
+		put_source(s, view);
 }
 
 void script_late_chain(struct script *s, const struct view *view, uint64_t cookie)

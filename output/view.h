@@ -85,6 +85,8 @@ struct view {
 	const struct location *const *branches; /* from and to of each branch entry in turn; NULL: not asked for */
 	const struct arch *arch;  /* of the process: names of its registers */
 	struct view_text trace;   /* text of the tracepoint's payload */
+	struct view_text source;  /* of the line that is executed, when it is another than the thread's last one */
+	uint32_t source_line;
 	const char *cgroup;       /* path; NULL: not known */
 	const struct view_insn *insn;       /* at sample->ip; NULL: there is no code to be had */
 	const struct location *insn_target; /* of insn; NULL: it has none, or none with a symbol */

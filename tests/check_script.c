@@ -236,6 +236,21 @@ START_TEST(srcline_falls_back_to_the_place_in_the_file)
 }
 END_TEST
 
+START_TEST(source_text_follows_the_sample)
+{
+	struct fixture f;
+
+	setup(&f, ATTR_HARDWARE, 0, "cycles", USUAL);
+	f.view.source = (struct view_text){ "\t\ts += i;NEXT", 9 };
+	f.view.source_line = 8;
+	start(&f, "ip,srccode");
+	script_sample(f.script, &f.view);
+	f.view.source.text = NULL; /* the same line as before, or there is no such file */
+	script_sample(f.script, &f.view);
+	finish(&f, "     ffffa9f03c10\n|8        \t\ts += i;\n     ffffa9f03c10\n");
+}
+END_TEST
+
 START_TEST(dsoff_prints_the_offset_of_object_files)
 {
 	struct fixture f;
@@ -784,6 +799,7 @@ END_TEST
 CHECK_SUITE("script", a_sample_without_chain_is_one_line, a_chain_is_a_line_a_frame_and_a_blank_line,
 	    hidden_chains_print_the_ip, inlined_calls_are_lines_with_the_same_address,
 	    stop_bt_ends_a_chain_behind_the_named_frame, srcline_falls_back_to_the_place_in_the_file,
+	    source_text_follows_the_sample,
 	    dsoff_prints_the_offset_of_object_files, dsoff_prints_no_offset_where_a_perf_map_names_the_code,
 	    the_columns_in_front_have_their_widths, misc_letters_follow_the_bits,
 	    relative_times_count_from_printed_lines, tod_is_local_time,
