@@ -1,5 +1,7 @@
 #include "output/fields.h"
 
+#include "config.h"
+
 #include "tests/output_text.h"
 
 #define USUAL (SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CPU | SAMPLE_PERIOD)
@@ -384,11 +386,11 @@ START_TEST(needs_follow_the_fields)
 					 USUAL | SAMPLE_ADDR | SAMPLE_CALLCHAIN | SAMPLE_BRANCH_STACK |
 						 SAMPLE_CGROUP | SAMPLE_REGS_USER);
 	fields_init(&fields, false);
-	parse(&fields, "comm,addr,sym,ip,srcline,insn,disasm,cgroup,uregs,brstacksym", NULL);
+	parse(&fields, "comm,addr,sym,ip,srcline,insn,cgroup,uregs,brstacksym", NULL);
 	ck_assert_ptr_null(fields_check_file(&fields, &t.list, &plain));
-	ck_assert_uint_eq(fields_needs_any(&fields, &t.list),
-			  NEED_IP | NEED_ADDR | NEED_CHAIN | NEED_SRCLINE | NEED_INSN | NEED_DISASM |
-				  NEED_CGROUP | NEED_ARCH | NEED_BRANCHES);
+	ck_assert_uint_eq(fields_needs_any(&fields, &t.list), NEED_IP | NEED_ADDR | NEED_CHAIN |
+								      NEED_SRCLINE | NEED_INSN | NEED_CGROUP |
+								      NEED_ARCH | NEED_BRANCHES);
 	fields_deinit(&fields);
 	fields_init(&fields, false);
 	parse(&fields, "comm,ip,brstack", NULL);
@@ -404,13 +406,32 @@ START_TEST(needs_follow_the_fields)
 }
 END_TEST
 
-CHECK_SUITE("fields", defaults_depend_on_the_output_type, the_output_type_follows_from_the_attr_type,
-	    a_plain_list_replaces_the_defaults_of_all_types, plus_and_minus_change_the_defaults,
-	    a_minus_inside_a_name_adds_to_the_defaults, a_typed_list_changes_that_type_only,
-	    trace_for_all_types_warns_about_each_that_has_none, wrong_usage_is_refused_with_perfs_words,
-	    default_fields_that_samples_lack_go_silently, fields_asked_for_by_name_are_refused,
-	    what_cannot_be_printed_at_all_is_refused, the_first_real_event_decides_for_its_type,
-	    aux_and_stat_recordings_are_forgiven,
+START_TEST(disasm_needs_a_disassembler)
+{
+	struct test_events t = { 0 };
+	struct fields fields;
+	struct event *event = test_event(&t, ATTR_HARDWARE, 0, "cycles", USUAL);
+
+	fields_init(&fields, true);
+#ifdef HAVE_CAPSTONE
+	parse(&fields, "disasm", NULL);
+	ck_assert_ptr_null(fields_check_file(&fields, &t.list, &plain));
+	ck_assert_uint_eq(fields_needs(&fields, event), NEED_DISASM | NEED_INSN);
+#else
+	(void)event;
+	parse(&fields, "disasm", "Field \"disasm\" requires perf2txt to be built with libcapstone support.");
+#endif
+	fields_deinit(&fields);
+}
+END_TEST
+
+CHECK_SUITE("fields", disasm_needs_a_disassembler, defaults_depend_on_the_output_type,
+	    the_output_type_follows_from_the_attr_type, a_plain_list_replaces_the_defaults_of_all_types,
+	    plus_and_minus_change_the_defaults, a_minus_inside_a_name_adds_to_the_defaults,
+	    a_typed_list_changes_that_type_only, trace_for_all_types_warns_about_each_that_has_none,
+	    wrong_usage_is_refused_with_perfs_words, default_fields_that_samples_lack_go_silently,
+	    fields_asked_for_by_name_are_refused, what_cannot_be_printed_at_all_is_refused,
+	    the_first_real_event_decides_for_its_type, aux_and_stat_recordings_are_forgiven,
 	    tracepoints_with_chains_get_addresses_unless_fields_were_changed, dsoff_implies_dso_in_files_only,
 	    a_stream_adds_ip_and_sym_when_chains_come, a_stream_looks_at_the_first_attr_of_a_type_only,
 	    needs_follow_the_fields)
