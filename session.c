@@ -198,7 +198,7 @@ static void show_feature(struct session *s, const struct raw_record *raw)
 	if (s->folded || !recording->header.pipe || raw->size < RECORD_HEADER_SIZE + 8)
 		return;
 	if (s->o->header || s->o->header_only || s->o->show_info || s->o->dump_raw)
-		script_header_feature(
+		script_header_arrived(
 			s->out, recording->features, recording->evlist,
 			(unsigned)load_u64(raw->data + RECORD_HEADER_SIZE, recording->big_endian),
 			s->o->show_info || s->o->dump_raw);

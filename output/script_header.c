@@ -769,6 +769,13 @@ void script_header_feature(struct writer *w, const struct features *features, co
 	known[feature].print(&o);
 }
 
+void script_header_arrived(struct writer *w, const struct features *features, const struct evlist *evlist,
+			   unsigned feature, bool full)
+{
+	if (feature < FEATURE_KNOWN_END && has_bit(features->decoded, feature))
+		script_header_feature(w, features, evlist, feature, full);
+}
+
 static void print_file_header(struct writer *w, const struct script_header *about)
 {
 	const struct header *header = about->header;

@@ -32,6 +32,13 @@ void script_header_write(struct writer *w, const struct script_header *about, bo
 void script_header_feature(struct writer *w, const struct features *features, const struct evlist *evlist,
 			   unsigned feature, bool full);
 
+/**
+ * The same when the record of a feature has come in a stream. The last record has the number of a feature that
+ * the recorder did not know, and says nothing of it.
+ */
+void script_header_arrived(struct writer *w, const struct features *features, const struct evlist *evlist,
+			   unsigned feature, bool full);
+
 /** An event's attr, field by field, each behind a comma. */
 void script_header_attr(struct writer *w, const struct features *features, const struct event *event);
 

@@ -239,6 +239,21 @@ START_TEST(types_and_configs_are_named_by_the_recording_not_by_this_machine)
 }
 END_TEST
 
+START_TEST(the_last_feature_of_a_stream_is_none)
+{
+	CLEANUP_FEATURES struct features f = { .hostname = NULL };
+	int fd = memfd_create("text", 0);
+	struct writer *w = writer_new(fd, "text");
+
+	for (unsigned n = 0; n < FEATURE_BITS + 10; n++)
+		script_header_arrived(w, &f, NULL, n, false);
+	set_bit(f.decoded, FEATURE_BRANCH_STACK);
+	script_header_arrived(w, &f, NULL, FEATURE_BRANCH_STACK, false);
+	ck_assert_ptr_null(writer_close(w));
+	ck_assert_str_eq(text_of(fd), "# contains samples with branch stack\n");
+}
+END_TEST
+
 START_TEST(an_unreadable_feature_prints_nothing_but_for_events)
 {
 	CLEANUP_FEATURES struct features f = { .hostname = "half" };
@@ -450,6 +465,7 @@ CHECK_SUITE("script_header", a_file_lists_its_features_and_what_is_missing,
 	    a_stream_has_zeros_and_no_features, an_event_is_all_its_fields_by_name,
 	    rare_fields_of_an_event_come_in_perfs_order,
 	    types_and_configs_are_named_by_the_recording_not_by_this_machine,
+	    the_last_feature_of_a_stream_is_none,
 	    an_unreadable_feature_prints_nothing_but_for_events, simple_features_are_a_line_each,
 	    what_is_empty_says_so, the_machine_is_laid_out_when_asked_for_in_full,
 	    scheduling_domains_have_names_since_schedstat_17,
