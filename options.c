@@ -65,7 +65,7 @@ static const struct option_row rows[] = {
 	{ "buildid-dir", 0, TEXT, AT(buildid_dir), "DIR",
 	  "perf's build-id cache (default ~/.debug, or .debug of the sysroot)" },
 	{ "perf-map-dir", 0, TEXT, AT(perf_map_dir), "DIR",
-	  "where perf-PID.map files are (default /tmp, of the sysroot when there is one)" },
+	  "where perf-PID.map and jit-PID.dump files are (default /tmp, of the sysroot when there is one)" },
 
 	{ .kind = GROUP, .help = "What is printed" },
 	{ "fields", 'F', LIST, AT(fields), "LIST",

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "symbolize/demangle.h"
@@ -31,6 +32,17 @@ const struct arch *setup_arch(const struct options *o, const struct features *fe
 	if (features->arch && arch_by_name(features->arch) != &arch_unknown)
 		return arch_by_name(features->arch);
 	return features->e_machine ? arch_by_elf((uint16_t)features->e_machine, 0) : &arch_unknown;
+}
+
+bool setup_is_monotonic(const struct evlist *evlist)
+{
+	for (size_t i = 0; i < evlist->events.count; i++) {
+		const struct attr *attr = &evlist->events.at[i]->attr;
+		if (!(attr->sample_type & SAMPLE_TIME) || !attr_flag(attr, ATTR_USE_CLOCKID) ||
+		    attr->clockid != CLOCK_MONOTONIC)
+			return false;
+	}
+	return evlist->events.count;
 }
 
 static bool same(const char *recorded, const char *here)

@@ -8,6 +8,7 @@
 #define PERF2TXT_SETUP_H
 
 #include "arch/arch.h"
+#include "events/evlist.h"
 #include "events/features.h"
 #include "options.h"
 #include "output/folded.h"
@@ -22,6 +23,9 @@ struct err *setup_check_files(const struct options *o) ERR_CHECK;
 
 /** A checked --arch, else what the recording says; &arch_unknown when neither does. */
 const struct arch *setup_arch(const struct options *o, const struct features *features);
+
+/** Are all times of the recording those of CLOCK_MONOTONIC (perf record -k mono)? */
+bool setup_is_monotonic(const struct evlist *evlist);
 
 /** @ret's strings are lent by @o and @features. */
 struct dso_find *setup_dso_find(const struct options *o, const struct features *features,

@@ -291,6 +291,13 @@ struct dso *dsos_get_jit(struct dsos *dsos, const char *name, uint32_t pid)
 	return get(dsos, name, &identity);
 }
 
+struct dso *dsos_add_jit(struct dsos *dsos, const char *name, uint32_t pid)
+{
+	struct identity identity = { .kind = DSO_JIT, .pid = pid };
+
+	return &new_entry(dsos, strtab_intern(&dsos->strings, name), &identity)->dso;
+}
+
 void dso_set_long_name(struct dsos *dsos, struct dso *dso, const char *name)
 {
 	dso->long_name = strtab_intern(&dsos->strings, name);

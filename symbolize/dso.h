@@ -20,6 +20,7 @@ struct symtab;
 struct image;
 struct cfi;
 struct dwarf_info;
+struct jitdump_layer;
 
 enum dso_kind {
 	DSO_FILE,    /* an ordinary path, also one that cannot be opened */
@@ -50,6 +51,9 @@ struct dso {
 	struct build_id build_id;
 	struct dso_inode inode;
 	uint32_t jit_pid; /* of DSO_JIT */
+	const struct jitdump_layer *jit; /* of DSO_JIT: what is known from a jitdump; NULL; not owned */
+	const char *jit_expected; /* a jitdump that was not used, where it was looked for; NULL */
+	const char *jit_missing;  /* why, with jit_expected */
 	bool identity;    /* a look-up uses the address itself, no start and pgoff arithmetic */
 	/* Of a module with identity: where its text began in memory, and its file (the text, when that is missing). */
 	uint64_t text_start, file_start;
@@ -93,6 +97,9 @@ struct dso *dsos_get(struct dsos *dsos, enum dso_kind kind, const char *name, co
 
 /** JIT code of the process @pid, whose dsos are its own whatever they are called. */
 struct dso *dsos_get_jit(struct dsos *dsos, const char *name, uint32_t pid);
+
+/** Another one of that name, which dsos_get_jit() does not find. */
+struct dso *dsos_add_jit(struct dsos *dsos, const char *name, uint32_t pid);
 
 /**
  * What the kernel's module of that file or name is called: "/x/foo-bar.ko.xz" -> "[foo_bar]", "[foo-bar]" ->

@@ -35,6 +35,7 @@ struct dso_find {
 	VEC(struct folder) caches;
 	VEC(struct folder) extra_dirs;
 	struct folder perf_map_dir;
+	bool perf_map_dir_named; /* by the user */
 	bool has_index;
 	VEC(struct indexed) index; /* by base name, then path */
 	struct strtab texts;
@@ -174,6 +175,7 @@ struct dso_find *dso_find_new(const struct dso_find_options *options)
 	make_caches(find, options->buildid_dir);
 	find->perf_map_dir =
 		options->perf_map_dir ? given_folder(options->perf_map_dir) : usual_folder(find, "/tmp");
+	find->perf_map_dir_named = options->perf_map_dir;
 	/* The caller's arrays are not kept. */
 	find->options.debug_dirs = find->options.extra_dirs = NULL;
 	find->options.nr_debug_dirs = find->options.nr_extra_dirs = 0;
@@ -734,6 +736,41 @@ const char *dso_find_perf_map(struct dso_find *find, uint32_t pid)
 bool dso_find_perf_map_is_recorded(const struct dso_find *find)
 {
 	return find->perf_map_dir.given || find->options.host_is_recorded;
+}
+
+/* Named by the user, in the sysroot, in an extra folder; or where it was written, on the recorded machine itself. */
+static void find_jitdump(struct dso_find *find, const char *recorded, struct dso_places *ret)
+{
+	struct names names = { 0 };
+
+	if (find->perf_map_dir_named)
+		add_in_folder(find, ret, DSO_PLACE_NAME, &find->perf_map_dir, strrchr(recorded, '/'));
+	if (find->sysroot)
+		add_path(ret, DSO_PLACE_SYSROOT, true, dso_find_inside(find->sysroot, recorded));
+	else if (find->options.host_is_recorded)
+		add_path(ret, DSO_PLACE_HOST, false, xstrdup(recorded));
+	add_name(&names, recorded);
+	add_extra(find, &names, false, ret);
+	names_free(&names);
+}
+
+const char *dso_find_jitdump(struct dso_find *find, const char *recorded, const char **ret_expected)
+{
+	struct dso_places places = { 0 };
+	char *expected AUTOFREE = NULL;
+
+	*ret_expected = NULL;
+	if (!is_path(recorded))
+		return NULL;
+	find_jitdump(find, recorded, &places);
+	if (find->perf_map_dir_named)
+		expected = xasprintf("%s%s", find->perf_map_dir.path, strrchr(recorded, '/'));
+	else
+		expected = xasprintf("%s%s", find->sysroot ? find->sysroot : "", recorded);
+	*ret_expected = dso_find_keep(find, expected);
+	const char *found = places.list.count ? dso_find_keep(find, places.list.at[0].path) : NULL;
+	dso_places_free(&places);
+	return found;
 }
 
 const char *dso_find_expected(struct dso_find *find, const struct dso *dso)

@@ -93,6 +93,12 @@ const char *dso_find_perf_map(struct dso_find *find, uint32_t pid);
  * /tmp. */
 bool dso_find_perf_map_is_recorded(const struct dso_find *find);
 
+/**
+ * The jitdump that the recorded process mapped as @recorded, lent until dso_find_free(); NULL: it is nowhere.
+ * @ret_expected is the first place where it was looked for, lent likewise, or NULL.
+ */
+const char *dso_find_jitdump(struct dso_find *find, const char *recorded, const char **ret_expected);
+
 /** The first place for a binary, there or not: what to tell the user. NULL: its name is no path. */
 const char *dso_find_expected(struct dso_find *find, const struct dso *dso);
 

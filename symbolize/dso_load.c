@@ -8,6 +8,7 @@
 #include "symbolize/dso_find.h"
 #include "symbolize/image.h"
 #include "symbolize/load_elf.h"
+#include "symbolize/load_jitdump.h"
 #include "symbolize/load_perfmap.h"
 #include "symbolize/symtab.h"
 #include "symbolize/unpack.h"
@@ -365,15 +366,63 @@ static void load_elf_dso(struct dso_find *find, struct dso *dso)
 
 /* The other kinds */
 
+static void add_jitdump(const struct jitdump_layer *layer, struct symtab *symtab)
+{
+	for (size_t i = 0; i < layer->codes.count; i++) {
+		const struct jitdump_code *code = &layer->dump->codes.at[layer->codes.at[i]];
+		symtab_add(symtab, code->start, code->end, code->name, SYMBOL_FUNC, SYMBOL_GLOBAL);
+	}
+	symtab_fix_sizes(symtab);
+}
+
+/* @dump: no symbols that overlap, by start. */
+static bool is_free(const struct symtab *dump, const struct symbol *symbol)
+{
+	size_t low = 0, high = symtab_count(dump);
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (symtab_at(dump, middle)->end <= symbol->start)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low == symtab_count(dump) || symtab_at(dump, low)->start >= symbol->end;
+}
+
+/* The symbols of a jitdump, and those of a perf-PID.map that leave its code alone: it is the one that knows when. */
+static struct symtab *join_jit(const struct jitdump_layer *layer, const struct symtab *map)
+{
+	struct symtab *dump = symtab_new(NULL), *joined = symtab_new(NULL);
+
+	add_jitdump(layer, dump);
+	for (size_t i = 0; i < symtab_count(map); i++) {
+		const struct symbol *symbol = symtab_at(map, i);
+		if (is_free(dump, symbol))
+			symtab_add(joined, symbol->start, symbol->end, symbol->raw_name, SYMBOL_FUNC,
+				   SYMBOL_GLOBAL);
+	}
+	symtab_free(dump);
+	add_jitdump(layer, joined);
+	return joined;
+}
+
 static void load_jit(struct dso_find *find, struct dso *dso)
 {
-	dso->looked_at = dso_find_perf_map(find, dso->jit_pid);
-	if (!dso_find_perf_map_is_recorded(find)) {
-		dso->missing = FOREIGN_HOST;
-		return;
-	}
 	struct symtab *symtab = symtab_new(NULL);
-	dso->missing = load_perfmap(dso->looked_at, symtab);
+
+	dso->looked_at = dso_find_perf_map(find, dso->jit_pid);
+	dso->missing = dso_find_perf_map_is_recorded(find) ? load_perfmap(dso->looked_at, symtab) : FOREIGN_HOST;
+	if (dso->missing && dso->jit_expected) {
+		dso->looked_at = dso->jit_expected;
+		dso->missing = dso->jit_missing;
+	}
+	if (dso->jit) {
+		struct symtab *joined = join_jit(dso->jit, symtab);
+		symtab_free(symtab);
+		symtab = joined;
+		dso->missing = NULL;
+	}
 	set_symtab(dso, symtab);
 }
 

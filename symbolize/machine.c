@@ -370,14 +370,25 @@ static bool is_text_on_huge_pages(const struct maps *maps, const struct machine_
 }
 
 /* The printed name is /tmp/perf-PID.map wherever the map file is looked for (facts/02 section 3.2). */
-static struct dso *jit_dso(struct machine *m, int32_t pid, const char *recorded_name)
+struct dso *machine_jit_dso(struct machine *m, int32_t pid)
 {
 	char name[64];
 
-	if (recorded_name)
-		return dsos_get_jit(m->dsos, recorded_name, (uint32_t)pid);
 	snprintf(name, sizeof(name), "/tmp/perf-%d.map", pid);
 	return dsos_get_jit(m->dsos, name, (uint32_t)pid);
+}
+
+/* Memory that has a name keeps it, with the names of its functions from the same sources. */
+static struct dso *jit_dso(struct machine *m, int32_t pid, const char *recorded_name)
+{
+	struct dso *anonymous = machine_jit_dso(m, pid);
+
+	if (!recorded_name)
+		return anonymous;
+	struct dso *dso = dsos_get_jit(m->dsos, recorded_name, (uint32_t)pid);
+	if (!dso->jit)
+		dso->jit = anonymous->jit;
+	return dso;
 }
 
 static struct dso *file_dso(struct machine *m, const struct machine_mmap *mmap)
@@ -423,6 +434,27 @@ void machine_mmap(struct machine *m, const struct machine_mmap *mmap)
 	map.dso = user_dso(m, process->pid, mmap);
 	if (map.dso->kind == DSO_VDSO)
 		map.pgoff = 0;
+	maps_insert(&process->maps, &map);
+}
+
+/* Code in a file that has no name any more: the memory of a JIT compiler that maps it twice. */
+static bool is_library(const struct map *map)
+{
+	return (map->dso->kind == DSO_FILE && !strstr(map->dso->name, " (deleted)")) || map->dso->kind == DSO_VDSO;
+}
+
+void machine_map_code(struct machine *m, int32_t pid, uint64_t start, uint64_t end, struct dso *dso)
+{
+	struct process *process = hash_get_ptr(&m->processes, key_of(pid), 0);
+	struct map map = { .start = start, .end = end, .pgoff = start, .dso = dso, .prot = MAP_PROT_EXEC };
+
+	if (!process || process->stale || end <= start)
+		return;
+	const struct map *first = maps_find(process->maps, start), *last = maps_find(process->maps, end - 1);
+	if (first && first == last && first->dso->jit == dso->jit)
+		return;
+	if ((first && is_library(first)) || (last && is_library(last)))
+		return;
 	maps_insert(&process->maps, &map);
 }
 

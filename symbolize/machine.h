@@ -63,6 +63,15 @@ struct machine_mmap {
 /** A map of a user process. */
 void machine_mmap(struct machine *m, const struct machine_mmap *mmap);
 
+/** The dso of that process's code in memory without a name. */
+struct dso *machine_jit_dso(struct machine *m, int32_t pid);
+
+/**
+ * Code of a process that no record tells of, in a jitdump's dso: mapped where that is not mapped yet, but not over
+ * files.
+ */
+void machine_map_code(struct machine *m, int32_t pid, uint64_t start, uint64_t end, struct dso *dso);
+
 /** A map of the kernel: its own, a module's, a trampoline (facts/02 section 4). pid and tid do not matter. */
 void machine_mmap_kernel(struct machine *m, const struct machine_mmap *mmap);
 
