@@ -722,12 +722,37 @@ void dso_find_symbols(struct dso_find *find, const struct dso *dso, const struct
 	names_free(&names);
 }
 
+static int is_perf_map(const struct dirent *entry)
+{
+	const char *name = entry->d_name;
+	size_t digits = strncmp(name, "perf-", 5) ? 0 : strspn(name + 5, "0123456789");
+
+	return digits && !strcmp(name + 5 + digits, ".map");
+}
+
+/* In a container the process has another number, which the recording does not say: DIR/PID/perf-*.map, if it is the
+ * only one. */
+static char *perf_map_of_container(const struct dso_find *find, uint32_t pid)
+{
+	char *folder AUTOFREE = xasprintf("%s/%d", find->perf_map_dir.path, (int32_t)pid);
+	struct dirent **entries = NULL;
+	int count = find->perf_map_dir_named ? scandir(folder, &entries, is_perf_map, alphasort) : 0;
+	char *found = count == 1 ? xasprintf("%s/%s", folder, entries[0]->d_name) : NULL;
+
+	for (int i = 0; i < count; i++)
+		free(entries[i]);
+	free(entries);
+	return found;
+}
+
 const char *dso_find_perf_map(struct dso_find *find, uint32_t pid)
 {
 	char *path AUTOFREE = xasprintf("%s/perf-%d.map", find->perf_map_dir.path, (int32_t)pid);
 
-	if (!find->perf_map_dir.confined)
-		return dso_find_keep(find, path);
+	if (!find->perf_map_dir.confined) {
+		char *other AUTOFREE = access(path, F_OK) ? perf_map_of_container(find, pid) : NULL;
+		return dso_find_keep(find, other ? other : path);
+	}
 	char *inside AUTOFREE = dso_find_inside(find->sysroot, path);
 	char *outside AUTOFREE = xasprintf("%s%s", find->sysroot, path);
 	return dso_find_keep(find, inside ? inside : outside);
@@ -739,12 +764,16 @@ bool dso_find_perf_map_is_recorded(const struct dso_find *find)
 }
 
 /* Named by the user, in the sysroot, in an extra folder; or where it was written, on the recorded machine itself. */
-static void find_jitdump(struct dso_find *find, const char *recorded, struct dso_places *ret)
+static void find_jitdump(struct dso_find *find, uint32_t pid, const char *recorded, struct dso_places *ret)
 {
+	const char *base = strrchr(recorded, '/');
+	char *own AUTOFREE = xasprintf("/%d%s", (int32_t)pid, base);
 	struct names names = { 0 };
 
-	if (find->perf_map_dir_named)
-		add_in_folder(find, ret, DSO_PLACE_NAME, &find->perf_map_dir, strrchr(recorded, '/'));
+	if (find->perf_map_dir_named) {
+		add_in_folder(find, ret, DSO_PLACE_NAME, &find->perf_map_dir, own);
+		add_in_folder(find, ret, DSO_PLACE_NAME, &find->perf_map_dir, base);
+	}
 	if (find->sysroot)
 		add_path(ret, DSO_PLACE_SYSROOT, true, dso_find_inside(find->sysroot, recorded));
 	else if (find->options.host_is_recorded)
@@ -754,7 +783,7 @@ static void find_jitdump(struct dso_find *find, const char *recorded, struct dso
 	names_free(&names);
 }
 
-const char *dso_find_jitdump(struct dso_find *find, const char *recorded, const char **ret_expected)
+const char *dso_find_jitdump(struct dso_find *find, uint32_t pid, const char *recorded, const char **ret_expected)
 {
 	struct dso_places places = { 0 };
 	char *expected AUTOFREE = NULL;
@@ -762,7 +791,7 @@ const char *dso_find_jitdump(struct dso_find *find, const char *recorded, const 
 	*ret_expected = NULL;
 	if (!is_path(recorded))
 		return NULL;
-	find_jitdump(find, recorded, &places);
+	find_jitdump(find, pid, recorded, &places);
 	if (find->perf_map_dir_named)
 		expected = xasprintf("%s%s", find->perf_map_dir.path, strrchr(recorded, '/'));
 	else

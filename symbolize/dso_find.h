@@ -86,7 +86,10 @@ struct dso_symbol_query {
 void dso_find_symbols(struct dso_find *find, const struct dso *dso, const struct dso_symbol_query *known,
 		      struct dso_places *ret);
 
-/** The perf-PID.map of a JIT dso, there or not; lent until dso_find_free(). */
+/**
+ * The perf-PID.map of a JIT dso, there or not, or the only perf-NUMBER.map in the folder PID beside it; lent until
+ * dso_find_free().
+ */
 const char *dso_find_perf_map(struct dso_find *find, uint32_t pid);
 
 /** Is a file in the folder of perf-PID.map files the recorded process's? Not when it is a foreign machine's
@@ -94,10 +97,10 @@ const char *dso_find_perf_map(struct dso_find *find, uint32_t pid);
 bool dso_find_perf_map_is_recorded(const struct dso_find *find);
 
 /**
- * The jitdump that the recorded process mapped as @recorded, lent until dso_find_free(); NULL: it is nowhere.
+ * The jitdump that the recorded process @pid mapped as @recorded, lent until dso_find_free(); NULL: it is nowhere.
  * @ret_expected is the first place where it was looked for, lent likewise, or NULL.
  */
-const char *dso_find_jitdump(struct dso_find *find, const char *recorded, const char **ret_expected);
+const char *dso_find_jitdump(struct dso_find *find, uint32_t pid, const char *recorded, const char **ret_expected);
 
 /** The first place for a binary, there or not: what to tell the user. NULL: its name is no path. */
 const char *dso_find_expected(struct dso_find *find, const struct dso *dso);

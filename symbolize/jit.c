@@ -161,7 +161,7 @@ static void add_dump(struct jit *j, int32_t pid, const char *recorded)
 	struct dso *anonymous = machine_jit_dso(j->machine, pid);
 
 	r->pid = pid;
-	const char *expected, *path = dso_find_jitdump(j->find, recorded, &expected);
+	const char *expected, *path = dso_find_jitdump(j->find, (uint32_t)pid, recorded, &expected);
 	const char *reason = read_dump(j, r, path);
 	if (reason) {
 		anonymous->jit_expected = path ? path : expected;

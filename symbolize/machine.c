@@ -416,6 +416,18 @@ static struct dso *user_dso(struct machine *m, int32_t pid, const struct machine
 	return file_dso(m, mmap);
 }
 
+/*
+ * mprotect() of memory makes a record too, and many compilers change from writable to executable and back for each
+ * function: the code of a jitdump stays.
+ */
+static bool is_known_code(const struct maps *maps, const struct map *map)
+{
+	if (map->dso->kind != DSO_JIT || !map->dso->jit || map->end <= map->start)
+		return false;
+	const struct map *first = maps_find(maps, map->start), *last = maps_find(maps, map->end - 1);
+	return first && first->dso->jit && last && last->dso->jit;
+}
+
 void machine_mmap(struct machine *m, const struct machine_mmap *mmap)
 {
 	struct process *process = get_task(m, mmap->pid, mmap->tid)->process;
@@ -434,6 +446,8 @@ void machine_mmap(struct machine *m, const struct machine_mmap *mmap)
 	map.dso = user_dso(m, process->pid, mmap);
 	if (map.dso->kind == DSO_VDSO)
 		map.pgoff = 0;
+	if (is_known_code(process->maps, &map))
+		return;
 	maps_insert(&process->maps, &map);
 }
 

@@ -362,6 +362,66 @@ START_TEST(perf_maps_are_in_tmp_or_where_the_user_says)
 }
 END_TEST
 
+START_TEST(the_perf_map_of_a_container)
+{
+	char maps[96], path[160];
+	struct dso_find_options options = { .perf_map_dir = maps };
+
+	snprintf(maps, sizeof(maps), "%s/maps", folder);
+	snprintf(path, sizeof(path), "%s/maps/42/perf-1.map", folder);
+	touch("maps/42/perf-1.map");
+	touch("maps/42/perf-x.map");
+	touch("maps/42/perf-1.map.old");
+	touch("maps/43/perf-2.map");
+	expect_perf_map(&options, path, true);
+	touch("maps/42/perf-2.map"); /* which of the two? */
+	snprintf(path, sizeof(path), "%s/maps/perf-42.map", folder);
+	expect_perf_map(&options, path, true);
+	ck_assert(mkelf_run("rm '%s/maps/42/perf-2.map'", folder));
+	touch("maps/perf-42.map");
+	expect_perf_map(&options, path, true);
+}
+END_TEST
+
+static const char *jitdump(const struct dso_find_options *options, const char **expected)
+{
+	static struct dso_find *find;
+
+	dso_find_free(find);
+	find = options ? dso_find_new(options) : NULL;
+	const char *found = find ? dso_find_jitdump(find, 42, "/root/.debug/jit/x/jit-7.dump", expected) : NULL;
+	return found ? found + strlen(folder) : "-";
+}
+
+START_TEST(jitdumps_are_where_they_were_written_or_where_the_user_says)
+{
+	const char *expected;
+	char extra[96];
+	const char *const extra_dirs[] = { extra };
+	struct dso_find_options options = { 0 };
+
+	snprintf(extra, sizeof(extra), "%s/extra", folder);
+	ck_assert_str_eq(jitdump(&options, &expected), "-");
+	ck_assert_str_eq(expected, "/root/.debug/jit/x/jit-7.dump");
+	options.sysroot = root;
+	ck_assert_str_eq(jitdump(&options, &expected), "-");
+	ck_assert_str_eq(expected + strlen(folder), "/root/root/.debug/jit/x/jit-7.dump");
+	options.extra_dirs = extra_dirs;
+	options.nr_extra_dirs = 1;
+	touch("extra/dumps/jit-7.dump");
+	ck_assert_str_eq(jitdump(&options, &expected), "/extra/dumps/jit-7.dump");
+	touch("root/root/.debug/jit/x/jit-7.dump");
+	ck_assert_str_eq(jitdump(&options, &expected), "/root/root/.debug/jit/x/jit-7.dump");
+	options.perf_map_dir = folder;
+	touch("jit-7.dump");
+	ck_assert_str_eq(jitdump(&options, &expected), "/jit-7.dump");
+	ck_assert_str_eq(expected + strlen(folder), "/jit-7.dump");
+	touch("42/jit-7.dump");
+	ck_assert_str_eq(jitdump(&options, &expected), "/42/jit-7.dump");
+	jitdump(NULL, NULL);
+}
+END_TEST
+
 START_TEST(the_user_is_told_the_first_place)
 {
 	struct dso_find_options options = in_root();
@@ -396,6 +456,8 @@ int main(void)
 	tcase_add_test(tcase, debug_files_are_tried_in_the_order_of_perf);
 	tcase_add_test(tcase, debug_folders_that_were_named_replace_the_usual_one);
 	tcase_add_test(tcase, perf_maps_are_in_tmp_or_where_the_user_says);
+	tcase_add_test(tcase, the_perf_map_of_a_container);
+	tcase_add_test(tcase, jitdumps_are_where_they_were_written_or_where_the_user_says);
 	tcase_add_test(tcase, the_user_is_told_the_first_place);
 	suite_add_tcase(suite, tcase);
 	SRunner *runner = srunner_create(suite);

@@ -102,6 +102,9 @@ START_TEST(code_is_known_by_its_time)
 	jit_advance(jit, 100);
 	ck_assert_str_eq(at(0x1090), "/tmp/perf-7.map:h");
 	ck_assert_str_eq(at(0x1000), "/tmp/perf-7.map:g");
+	lay(0x1000, 0x1000, "//anon"); /* mprotect() */
+	ck_assert_str_eq(at(0x1090), "/tmp/perf-7.map:h");
+	ck_assert_str_eq(at(0x1000), "/tmp/perf-7.map:g");
 	lay(0x1000, 0x100, "/bin/new");
 	ck_assert_str_eq(at(0x1090), "/bin/new:-");
 	jit_advance(jit, 200);
