@@ -316,15 +316,20 @@ START_TEST(plt_entries_are_named_by_their_relocations)
 }
 END_TEST
 
+/* perf script has no names for what i386 keeps there. */
+#ifdef __i386__
+#define PLT_GOT ""
+#else
+#define PLT_GOT "--section=.plt.got"
+#endif
+
 /* objdump names PLT entries by the same relocations with code of its own. */
 static void expect_as_objdump(const char *flags)
 {
 	char line[512];
 	int count = 0;
 
-	if (!mkelf_run("cd '%s' && gcc %s t.c -o t && objdump -d --section=.plt --section=.plt.got "
-		       "--section=.plt.sec t "
-		       "> t.txt",
+	if (!mkelf_run("cd '%s' && gcc %s t.c -o t && objdump -d --section=.plt " PLT_GOT " --section=.plt.sec t >t.txt",
 		       folder, flags))
 		return;
 	snprintf(line, sizeof(line), "%s/t", folder);

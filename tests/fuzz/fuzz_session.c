@@ -58,11 +58,13 @@ int fuzz_one(const uint8_t *data, size_t size)
 		NULL,
 	};
 	static const char *const plain[] = { NULL };
+	static const char *const dump[] = { "-D", NULL };
 	static const char *const folded[] = { "--folded=pid,tid,all,addrs", "--event-filter", "all", NULL };
 	const char *path = fuzz_file(data, size);
 
 	mute();
 	run(path, plain);
+	run(path, dump);
 	run(path, everything);
 	run(path, folded);
 	return 0;

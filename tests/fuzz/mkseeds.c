@@ -304,7 +304,7 @@ static void dwarf_binary(const char *name, const char *options)
 	place("dwarf", name);
 	if (!mkelf_run(
 		    "cd %s && printf '%%s' '%s' >a.c && gcc -O2 -nostdlib -static -Wl,-z,noseparate-code "
-		    "-Wl,--build-id=none -fno-ident -fno-asynchronous-unwind-tables %s a.c -o a && cp a %s",
+		    "-Wl,--build-id=none -fno-ident -fno-asynchronous-unwind-tables -ffile-prefix-map=$PWD=. %s a.c -o a && cp a %s",
 		    path, source, options, place("dwarf", name)))
 		fprintf(stderr, "%s: no compiler that can\n", name);
 	mkelf_run("rm -rf %s", path);
@@ -322,6 +322,8 @@ static void binaries(void)
 	symbol_binary("ppc", EM_PPC, ELFCLASS32, ELFDATA2MSB);
 	dwarf_binary("4", "-gdwarf-4");
 	dwarf_binary("5", "-gdwarf-5");
+	write_seed("insn", "x86", "\x55\x48\x89\xe5\xe8\x10\0\0\0\xc4\xe2\x7d\x18\x05\0\0\0\0\xc3", 19);
+	write_seed("insn", "arm", "\x00\x48\x2d\xe9\x04\xb0\x8d\xe2\x1e\xff\x2f\xe1\x80\xb5\xdf\xf8\0\0", 18);
 	write_seed("exidx", "frame", "\x9b\x47\xb1\x0f\xc9\x83\x80\x01\xb0", 9);
 	write_seed("exidx", "large", "\xb2\x80\x10\xa8\xb0", 5);
 }
