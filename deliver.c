@@ -212,7 +212,8 @@ static void check_cpu(struct deliver *d, int32_t *cpu)
 {
 	if (has_cpu(d, *cpu))
 		return;
-	diag_note(d->to.diag, "records of a processor that the recording does not have, taken for processor 0", 1,
+	diag_note(d->to.diag,
+		  "records of a processor that the recording does not have, taken for processor 0", 1,
 		  "processor %d of %u", *cpu, d->to.recording->features->nr_cpus_avail);
 	*cpu = 0;
 }
@@ -230,7 +231,8 @@ static void dump_raw(struct deliver *d, const struct raw_record *raw, int32_t cp
 	bool is_first = raw->type == RECORD_HEADER_ATTR && evlist->events.count <= 1;
 	const struct event *first = evlist->events.count && !is_first ? evlist->events.at[0] : NULL;
 	const struct script_dump_stamp stamp = {
-		.unknown = raw->type != RECORD_SAMPLE && !(first && attr_flag(&first->attr, ATTR_SAMPLE_ID_ALL)),
+		.unknown =
+			raw->type != RECORD_SAMPLE && !(first && attr_flag(&first->attr, ATTR_SAMPLE_ID_ALL)),
 		.with_cpu = evlist_any(evlist, SAMPLE_CPU),
 		.with_time = evlist_any(evlist, SAMPLE_TIME),
 		.cpu = has_cpu(d, cpu) ? (uint32_t)cpu : 0,
@@ -333,7 +335,8 @@ static void dump_view(struct deliver *d, const struct view *view, const struct r
 }
 
 /* @late: a CALLCHAIN_DEFERRED that @sample stands for; NULL: it is a sample. */
-static void print_sample(struct deliver *d, struct event *event, struct sample *sample, const struct record *late)
+static void print_sample(struct deliver *d, struct event *event, struct sample *sample,
+			 const struct record *late)
 {
 	struct view view;
 

@@ -16,10 +16,12 @@ struct event_dumps;
 /** @input: the recording's path; it and @evlist must outlive it. */
 struct event_dumps *event_dumps_new(const char *input, const struct evlist *evlist);
 
-/** Create the files of all events that have none yet. Events of a stream get theirs with their first sample. */
+/** Create the files of all events that have none yet. Events of a stream get theirs with their first sample.
+ */
 struct err *event_dumps_open(struct event_dumps *d) ERR_CHECK;
 
-/** Where a sample of @event goes, which is counted; NULL: the file cannot be created, see event_dumps_finish(). */
+/** Where a sample of @event goes, which is counted; NULL: the file cannot be created, see
+ * event_dumps_finish(). */
 struct writer *event_dumps_sample(struct event_dumps *d, const struct event *event);
 
 /** Close the files and tell @to about each. The first thing that went wrong with any, or NULL. */

@@ -16,11 +16,11 @@ static struct err *check_name(const char *option, const char *name, const struct
 	return name ? err_new("%s: the recording has no event '%s'", option, name) : NULL;
 }
 
-struct err *event_switch_check(const struct event_switch *s, const struct evlist *evlist)
+struct err *event_switch_check(const struct options *o, const struct evlist *evlist)
 {
-	struct err *err = check_name("--switch-on", s->on, evlist);
+	struct err *err = check_name("--switch-on", o->switch_on, evlist);
 
-	return err ? err : check_name("--switch-off", s->off, evlist);
+	return err ? err : check_name("--switch-off", o->switch_off, evlist);
 }
 
 bool event_switch_passes(struct event_switch *s, const struct event *event)

@@ -22,9 +22,10 @@ struct event_switch {
 struct event_switch event_switch_make(const struct options *o);
 
 /** @evlist is complete: are the events that the options name there? */
-struct err *event_switch_check(const struct event_switch *s, const struct evlist *evlist) ERR_CHECK;
+struct err *event_switch_check(const struct options *o, const struct evlist *evlist) ERR_CHECK;
 
-/** Is a sample of @event to be printed? To be asked once for each, in their order, after all other filters. */
+/** Is a sample of @event to be printed? To be asked once for each, in their order, after all other filters.
+ */
 bool event_switch_passes(struct event_switch *s, const struct event *event);
 
 #endif

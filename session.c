@@ -7,15 +7,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "about.h"
 #include "apply.h"
 #include "deliver.h"
 #include "event_switch.h"
 #include "events/queue.h"
-#include "output/script_header.h"
 #include "output/script_record.h"
 #include "setup.h"
 #include "summary.h"
-#include "util/cursor.h"
 #include "util/xalloc.h"
 
 #define DEFAULT_QUEUE_MB 1024
@@ -177,33 +176,6 @@ static struct err *attr_came(struct session *s)
 	return fields_check_pipe(&s->fields, evlist, evlist->events.at[evlist->events.count - 1], &about);
 }
 
-static void print_header(struct session *s)
-{
-	struct script_header about = {
-		.header = &s->recording->header,
-		.features = s->recording->features,
-		.evlist = s->recording->evlist,
-		.mtime = s->recording->mtime,
-	};
-
-	if (!s->folded && (s->o->header || s->o->header_only))
-		script_header_write(s->out, &about, s->o->show_info);
-}
-
-/* A stream's features come between its other records, and so do their lines. */
-static void show_feature(struct session *s, const struct raw_record *raw)
-{
-	const struct recording *recording = s->recording;
-
-	if (s->folded || !recording->header.pipe || raw->size < RECORD_HEADER_SIZE + 8)
-		return;
-	if (s->o->header || s->o->header_only || s->o->show_info || s->o->dump_raw)
-		script_header_arrived(
-			s->out, recording->features, recording->evlist,
-			(unsigned)load_u64(raw->data + RECORD_HEADER_SIZE, recording->big_endian),
-			s->o->show_info || s->o->dump_raw);
-}
-
 /* A stream tells of its events and its machine by records, between the others. */
 static struct err *take_tool_record(struct session *s, const struct raw_record *raw)
 {
@@ -230,7 +202,8 @@ static struct err *take_tool_record(struct session *s, const struct raw_record *
 			script_changed(s->script);
 		return NULL;
 	case RECORD_HEADER_FEATURE:
-		show_feature(s, raw);
+		if (s->script)
+			about_feature(s->out, s->o, s->recording, raw);
 		return NULL;
 	case RECORD_AUXTRACE_ERROR:
 	case RECORD_BPF_METADATA:
@@ -271,14 +244,6 @@ static void drain(struct session *s)
 		deliver_record(s->deliver, &raw);
 }
 
-/* Are the events of --switch-on and --switch-off there? A stream has told of all of them at its end only. */
-static struct err *check_switch(const struct session *s)
-{
-	struct event_switch event_switch = event_switch_make(s->o);
-
-	return event_switch_check(&event_switch, s->recording->evlist);
-}
-
 static struct err *convert(struct session *s)
 {
 	struct raw_record raw;
@@ -298,7 +263,8 @@ static struct err *convert(struct session *s)
 	drain(s);
 	deliver_end(s->deliver);
 	struct err *err = s->dumps ? event_dumps_finish(s->dumps, s->out) : NULL;
-	return err ? err : check_switch(s);
+	/* only now a stream has told of all its events */
+	return err ? err : event_switch_check(s->o, s->recording->evlist);
 }
 
 static struct err *open_input(struct session *s)
@@ -405,14 +371,15 @@ static struct err *run(struct session *s, enum exit_status *status)
 	if (err)
 		return err;
 	if (!s->recording->header.pipe)
-		err = check_switch(s);
+		err = event_switch_check(s->o, s->recording->evlist);
 	if (err)
 		return err;
 	*status = STATUS_FAILED;
 	err = open_rest(s);
 	if (err)
 		return err;
-	print_header(s);
+	if (s->script)
+		about_header(s->out, s->o, s->recording);
 	return s->o->header_only ? NULL : convert(s);
 }
 

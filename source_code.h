@@ -1,8 +1,8 @@
 /*
  * source_code - the text of source lines, for -F srccode.
  *
- * Files are read whole when they are first asked for: on this machine, or with a sysroot inside it. What is not
- * there is silently without text.
+ * Files are read whole when they are first asked for: on this machine, or with a sysroot inside it. What is
+ * not there is silently without text.
  */
 #ifndef PERF2TXT_SOURCE_CODE_H
 #define PERF2TXT_SOURCE_CODE_H
@@ -17,10 +17,12 @@ struct source_code;
 struct source_code *source_code_new(const char *sysroot);
 void source_code_free(struct source_code *s); /* NULL is fine */
 
-/** Line @line (from 1 on) of @file without its end, lent until source_code_free(); text NULL: there is none. */
+/** Line @line (from 1 on) of @file without its end, lent until source_code_free(); text NULL: there is none.
+ */
 struct view_text source_code_line(struct source_code *s, const char *file, uint32_t line);
 
-/** Was it another line that was asked for last on behalf of thread @tid? perf prints each only when it changes. */
+/** Was it another line that was asked for last on behalf of thread @tid? perf prints each only when it
+ * changes. */
 bool source_code_changed(struct source_code *s, int32_t tid, const char *file, uint32_t line);
 
 #endif

@@ -45,8 +45,8 @@ static void put_stamp(struct writer *w, const struct script_dump_stamp *stamp)
 void script_dump_raw(struct writer *w, const char *file, uint64_t offset, const struct raw_record *raw,
 		     const struct script_dump_stamp *stamp)
 {
-	writer_printf(w, "\n%#" PRIx64 "@%s [%#x]: event: %" PRIu32 "\n.\n. ... raw event: size %u bytes\n", offset,
-		      file, raw->size, raw->type, raw->size);
+	writer_printf(w, "\n%#" PRIx64 "@%s [%#x]: event: %" PRIu32 "\n.\n. ... raw event: size %u bytes\n",
+		      offset, file, raw->size, raw->type, raw->size);
 	for (size_t from = 0; from < raw->size; from += PER_LINE)
 		put_bytes_line(w, raw->data, raw->size, from);
 	writer_char(w, '\n');
@@ -77,13 +77,15 @@ void script_dump_record(struct writer *w, const struct record *record, const str
 		writer_printf(w, ": id:%" PRIu64 ": lost:%" PRIu64 "\n", record->lost.id, record->lost.lost);
 		break;
 	case RECORD_LOST_SAMPLES:
-		writer_printf(w, ": id:%" PRIu64 ": lost samples :%" PRIu64 "\n", record->sid.id, record->lost.lost);
+		writer_printf(w, ": id:%" PRIu64 ": lost samples :%" PRIu64 "\n", record->sid.id,
+			      record->lost.lost);
 		break;
 	case RECORD_AUX:
 		put_aux(w, record);
 		break;
 	case RECORD_ITRACE_START:
-		writer_printf(w, " pid: %" PRIu32 " tid: %" PRIu32 "\n", record->itrace.pid, record->itrace.tid);
+		writer_printf(w, " pid: %" PRIu32 " tid: %" PRIu32 "\n", record->itrace.pid,
+			      record->itrace.tid);
 		break;
 	case RECORD_THROTTLE:
 	case RECORD_UNTHROTTLE:
@@ -104,8 +106,9 @@ static void put_id_index(struct writer *w, struct cursor *c)
 		uint64_t id = cursor_u64(c), idx = cursor_u64(c), cpu = cursor_u64(c), tid = cursor_u64(c);
 		if (cursor_bad(c))
 			return;
-		writer_printf(w, " ... id: %" PRIu64 "  idx: %" PRIu64 "  cpu: %" PRId64 "  tid: %" PRId64 "\n", id,
-			      idx, (int64_t)cpu, (int64_t)tid);
+		writer_printf(w,
+			      " ... id: %" PRIu64 "  idx: %" PRIu64 "  cpu: %" PRId64 "  tid: %" PRId64 "\n",
+			      id, idx, (int64_t)cpu, (int64_t)tid);
 	}
 }
 
@@ -211,7 +214,8 @@ static void put_time_conv(struct writer *w, struct cursor *c)
 {
 	uint64_t shift = cursor_u64(c), multiplier = cursor_u64(c), zero = cursor_u64(c);
 
-	writer_printf(w, "\n... Time Shift      %" PRIu64 "\n... Time Multiplier %" PRIu64 "\n", shift, multiplier);
+	writer_printf(w, "\n... Time Shift      %" PRIu64 "\n... Time Multiplier %" PRIu64 "\n", shift,
+		      multiplier);
 	writer_printf(w, "... Time Zero       %" PRIu64 "\n: unhandled!\n", zero);
 }
 
@@ -242,7 +246,7 @@ void script_dump_tool_record(struct writer *w, const struct raw_record *raw, boo
 		writer_text(w, ": unhandled!\n");
 		break;
 	case RECORD_HEADER_ATTR:
-		break; /* its fields follow */
+		break;		    /* its fields follow */
 	case RECORD_HEADER_FEATURE: /* its lines follow; the last one only says that all have come */
 		writer_text(w, raw->size > FEATURE_RECORD_HEAD ? ", " : "");
 		break;
@@ -342,7 +346,8 @@ static void put_branches(struct writer *w, const struct sample *sample, bool cal
 		put_branch(w, i, &sample->branches[i]);
 }
 
-static void put_regs(struct writer *w, const char *which, const struct sample_regs *regs, const struct arch *arch)
+static void put_regs(struct writer *w, const char *which, const struct sample_regs *regs,
+		     const struct arch *arch)
 {
 	uint64_t index = 0;
 
@@ -354,7 +359,8 @@ static void put_regs(struct writer *w, const char *which, const struct sample_re
 		if (!(regs->mask >> number & 1))
 			continue;
 		const char *name = number < arch->nr_regs ? arch->regs[number].name : NULL;
-		writer_printf(w, ".... %-5s 0x%016" PRIx64 "\n", name ? name : "unknown", regs->values[index++]);
+		writer_printf(w, ".... %-5s 0x%016" PRIx64 "\n", name ? name : "unknown",
+			      regs->values[index++]);
 	}
 }
 

@@ -2,19 +2,18 @@
  * script_dump - -D: each record's bytes, and what they mean, before its line.
  *
  * A record is printed in steps, in this order: script_dump_raw() for all; then the text of its kind; for a
- * sample that is delivered, script_dump_task(). It is perf's text for those who look for faults in recordings:
- * this module, unlike the other formatters, sees a record's bytes.
+ * sample that is delivered, script_dump_task(). It is perf's text for those who look for faults in
+ * recordings: this module, unlike the other formatters, sees a record's bytes.
  */
 #ifndef PERF2TXT_SCRIPT_DUMP_H
 #define PERF2TXT_SCRIPT_DUMP_H
 
-#include "events/raw_record.h"
 #include "output/view.h"
 #include "output/writer.h"
 
 /* What stands before a record's name. */
 struct script_dump_stamp {
-	bool unknown;	      /* "-1 -1": nothing tells */
+	bool unknown;		  /* "-1 -1": nothing tells */
 	bool with_cpu, with_time; /* some event records them */
 	uint32_t cpu;
 	uint64_t time;
@@ -24,7 +23,8 @@ struct script_dump_stamp {
 void script_dump_raw(struct writer *w, const char *file, uint64_t offset, const struct raw_record *raw,
 		     const struct script_dump_stamp *stamp);
 
-/** The name and text of a record of the kernel that is no sample; @poked: what a TEXT_POKE changes, or NULL. */
+/** The name and text of a record of the kernel that is no sample; @poked: what a TEXT_POKE changes, or NULL.
+ */
 void script_dump_record(struct writer *w, const struct record *record, const struct location *poked);
 
 /** The same of a record that perf wrote itself. */

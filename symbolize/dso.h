@@ -55,7 +55,7 @@ struct dso {
 	const char *jit_expected; /* a jitdump that was not used, where it was looked for; NULL */
 	const char *jit_missing;  /* why, with jit_expected */
 	bool identity;    /* a look-up uses the address itself, no start and pgoff arithmetic */
-	/* Of a module with identity: where its text began in memory, and its file (the text, when that is missing). */
+	/* Of a module with identity: where its text began in memory, and its file (or else its text). */
 	uint64_t text_start, file_start;
 
 	/* Filled by dso_load() (symbolize/dso_load.h): */

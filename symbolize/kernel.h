@@ -54,7 +54,7 @@ uint64_t kernel_vmlinux_shift(const struct kernel *k);
 
 /**
  * Give a module's dso its symbols from kallsyms; like the kernel's they are addresses of the recording. They
- * take the place of those of its file, when that was loaded: then dso->file_start counts from the file's start.
+ * take the place of those of its file, when that was loaded: then dso->file_start counts from its start.
  * False: no source has any, the dso is as it was. To be called after kernel_load(), when there is a kernel
  * map.
  */

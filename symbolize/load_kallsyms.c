@@ -199,7 +199,8 @@ static uint64_t end_in_group(const struct kallsyms *k, uint32_t module, size_t i
 {
 	const struct symbol *symbol = symtab_at(k->all, k->by_module[i]);
 
-	if (module == KERNEL || i + 1 < k->first[module + 1] || symbol->end - symbol->start < LAST_OF_MODULE_MAX)
+	if (module == KERNEL || i + 1 < k->first[module + 1] ||
+	    symbol->end - symbol->start < LAST_OF_MODULE_MAX)
 		return symbol->end;
 	return symbol->start + LAST_OF_MODULE_MAX;
 }
@@ -210,8 +211,8 @@ static size_t load_group(const struct kallsyms *k, uint32_t module, struct symta
 		const struct symbol *symbol = symtab_at(k->all, k->by_module[i]);
 		const char *name = symbol->raw_name;
 		AUTOFREE char *bare = module == KERNEL ? NULL : xstrndup(name, strcspn(name, "\t"));
-		symtab_add(symtab, symbol->start - base, end_in_group(k, module, i) - base, bare ? bare : name,
-			   symbol->type, symbol->binding);
+		symtab_add(symtab, symbol->start - base, end_in_group(k, module, i) - base,
+			   bare ? bare : name, symbol->type, symbol->binding);
 	}
 	return k->first[module + 1] - k->first[module];
 }

@@ -27,7 +27,7 @@ struct symbolizer;
 struct symbolizer_options {
 	bool inlines; /* fill location->inlines */
 	bool lines;   /* fill file and line */
-	bool file_offsets; /* open modules' files too, whose symbols are in kallsyms: where is an address in them? */
+	bool file_offsets; /* open modules' files too, though their symbols are in kallsyms */
 	bool demangle_kernel;
 };
 

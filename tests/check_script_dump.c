@@ -27,7 +27,9 @@ static struct mkbytes begin(uint32_t type, unsigned size, bool big)
 START_TEST(bytes_stand_before_the_name)
 {
 	struct mkbytes b = begin(RECORD_FINISHED_ROUND, 26, false);
-	const struct script_dump_stamp known = { .with_cpu = true, .with_time = true, .cpu = UINT32_MAX, .time = 7 };
+	const struct script_dump_stamp known = {
+		.with_cpu = true, .with_time = true, .cpu = UINT32_MAX, .time = 7
+	};
 	const struct script_dump_stamp none = { .unknown = true, .with_cpu = true };
 	const struct script_dump_stamp timed = { .with_time = true, .cpu = 3, .time = 9 };
 	struct output out = output_open();
@@ -38,9 +40,9 @@ START_TEST(bytes_stand_before_the_name)
 	script_dump_raw(out.w, "pipe", 0, &raw, &none);
 	script_dump_raw(out.w, "pipe", 8, &raw, &timed);
 	mkbytes_free(&b);
-#define BYTES                                                                                            \
-	" [0x1a]: event: 68\n.\n. ... raw event: size 26 bytes\n"                                        \
-	".  0000:  44 00 00 00 00 00 1a 00 41 7a 20 7e 7f 1f 00 65  D.......Az ~...e\n"                  \
+#define BYTES                                                                                                \
+	" [0x1a]: event: 68\n.\n. ... raw event: size 26 bytes\n"                                            \
+	".  0000:  44 00 00 00 00 00 1a 00 41 7a 20 7e 7f 1f 00 65  D.......Az ~...e\n"                      \
 	".  0010:  6e 64 20 6f 66 20 69 74 2e 2e                    nd of it..      \n\n"
 	output_expect(&out, "\n0x1a8@a.data" BYTES "4294967295 7 0x1a8 [0x1a]: "
 			    "\n0@pipe" BYTES "-1 -1 0 [0x1a]: "
@@ -134,7 +136,8 @@ START_TEST(updates_of_events_say_what_changes)
 	mkbytes_u64(&b, 1);
 	mkbytes_u64(&b, 232);
 	mkbytes_u64(&b, 0x3eb0c6f7a0b5ed8d);
-	expect_tool(&b, RECORD_EVENT_UPDATE, "PERF_RECORD_EVENT_UPDATE\n... id:    232\n... scale: 0.000001\n");
+	expect_tool(&b, RECORD_EVENT_UPDATE,
+		    "PERF_RECORD_EVENT_UPDATE\n... id:    232\n... scale: 0.000001\n");
 	b = begin(RECORD_EVENT_UPDATE, 0, false);
 	mkbytes_u64(&b, 3);
 	mkbytes_u64(&b, 232);
@@ -160,8 +163,11 @@ static void expect_record(const struct record *record, const char *expected)
 
 START_TEST(records_of_the_kernel_are_told)
 {
-	expect_record(&(struct record){ .type = RECORD_LOST, .lost = { 1, 77 } }, "PERF_RECORD_LOST: id:1: lost:77\n");
-	expect_record(&(struct record){ .type = RECORD_LOST_SAMPLES, .sid = { .id = UINT64_MAX }, .lost = { 0, 77 } },
+	expect_record(&(struct record){ .type = RECORD_LOST, .lost = { 1, 77 } },
+		      "PERF_RECORD_LOST: id:1: lost:77\n");
+	expect_record(&(struct record){ .type = RECORD_LOST_SAMPLES,
+					.sid = { .id = UINT64_MAX },
+					.lost = { 0, 77 } },
 		      "PERF_RECORD_LOST_SAMPLES: id:18446744073709551615: lost samples :77\n");
 	expect_record(&(struct record){ .type = RECORD_AUX, .aux = { 0x10, 0x20, 3 } },
 		      "PERF_RECORD_AUX offset: 0x10 size: 0x20 flags: 0x3 [TO]\n");
@@ -184,9 +190,9 @@ START_TEST(a_sample_is_told_from_chain_to_counts)
 	struct test_events events = { 0 };
 	struct event *event =
 		test_event(&events, ATTR_HARDWARE, 0, "cycles",
-			   SAMPLE_IP | SAMPLE_TID | SAMPLE_CALLCHAIN | SAMPLE_BRANCH_STACK | SAMPLE_WEIGHT_STRUCT |
-				   SAMPLE_DATA_SRC | SAMPLE_PHYS_ADDR | SAMPLE_DATA_PAGE_SIZE | SAMPLE_CODE_PAGE_SIZE |
-				   SAMPLE_TRANSACTION);
+			   SAMPLE_IP | SAMPLE_TID | SAMPLE_CALLCHAIN | SAMPLE_BRANCH_STACK |
+				   SAMPLE_WEIGHT_STRUCT | SAMPLE_DATA_SRC | SAMPLE_PHYS_ADDR |
+				   SAMPLE_DATA_PAGE_SIZE | SAMPLE_CODE_PAGE_SIZE | SAMPLE_TRANSACTION);
 	static const uint64_t chain[] = { CHAIN_USER, 0x400020, CHAIN_USER_DEFERRED, 5 }, regs[] = { 1, 2 };
 	static const struct branch_entry branches[] = {
 		{ 0x400010, 0x400100, 2 | 4 << 4 },
@@ -195,38 +201,56 @@ START_TEST(a_sample_is_told_from_chain_to_counts)
 	static const uint8_t bytes[64];
 	const struct raw_record raw = { .data = bytes, .size = 64 };
 	const struct sample sample = {
-		.misc = 2, .pid = 100, .tid = 101, .ip = 0x400020, .period = 7, .addr = 0x1234,
-		.chain = chain, .nr_chain = 4, .branches = branches, .nr_branches = 2,
-		.user_regs = { 2, 3, regs }, .intr_regs = { 1, 5, regs }, .stack = bytes + 0x20, .stack_size = 48,
-		.weight = 1, .ins_lat = 2, .retire_lat = 3, .data_src = 0x68100142, .phys_addr = 0x77000,
-		.data_page_size = 4096, .transaction = 0x19,
+		.misc = 2,
+		.pid = 100,
+		.tid = 101,
+		.ip = 0x400020,
+		.period = 7,
+		.addr = 0x1234,
+		.chain = chain,
+		.nr_chain = 4,
+		.branches = branches,
+		.nr_branches = 2,
+		.user_regs = { 2, 3, regs },
+		.intr_regs = { 1, 5, regs },
+		.stack = bytes + 0x20,
+		.stack_size = 48,
+		.weight = 1,
+		.ins_lat = 2,
+		.retire_lat = 3,
+		.data_src = 0x68100142,
+		.phys_addr = 0x77000,
+		.data_page_size = 4096,
+		.transaction = 0x19,
 	};
 	struct output out = output_open();
 
 	script_dump_sample(out.w, event, &sample, &raw, &some_arch);
-	output_expect(&out, "PERF_RECORD_SAMPLE(IP, 0x2): 100/101: 0x400020 period: 7 addr: 0x1234\n"
-			    "... FP chain: nr:4\n"
-			    ".....  0: fffffffffffffe00 (PERF_CONTEXT_USER)\n"
-			    ".....  1: 0000000000400020\n"
-			    ".....  2: fffffffffffffd80 (PERF_CONTEXT_USER_DEFERRED)\n"
-			    ".....  3: 0000000000000005\n"
-			    "...... (deferred)\n"
-			    "... branch stack: nr:2\n"
-			    ".....  0: 0000000000400010 -> 0000000000400100 4 cycles  P   0  \n"
-			    ".....  1: 0000000000400110 -> 0000000000400010 0 cycles M AT 0 IND_CALL SPEC_WRONG_PATH\n"
-			    "... user regs: mask 0x3 ABI 64-bit\n"
-			    ".... AX    0x0000000000000001\n"
-			    ".... BX    0x0000000000000002\n"
-			    "... intr regs: mask 0x5 ABI 32-bit\n"
-			    ".... AX    0x0000000000000001\n"
-			    ".... unknown 0x0000000000000002\n"
-			    "... ustack: size 48, offset 0x18\n"
-			    "... weight: 1,0x2,0x3\n"
-			    " . data_src: 0x68100142\n"
-			    " .. phys_addr: 0x77000\n"
-			    " .. data page size: 4K\n"
-			    " .. code page size: N/A\n"
-			    "... transaction: 19\n");
+	output_expect(
+		&out,
+		"PERF_RECORD_SAMPLE(IP, 0x2): 100/101: 0x400020 period: 7 addr: 0x1234\n"
+		"... FP chain: nr:4\n"
+		".....  0: fffffffffffffe00 (PERF_CONTEXT_USER)\n"
+		".....  1: 0000000000400020\n"
+		".....  2: fffffffffffffd80 (PERF_CONTEXT_USER_DEFERRED)\n"
+		".....  3: 0000000000000005\n"
+		"...... (deferred)\n"
+		"... branch stack: nr:2\n"
+		".....  0: 0000000000400010 -> 0000000000400100 4 cycles  P   0  \n"
+		".....  1: 0000000000400110 -> 0000000000400010 0 cycles M AT 0 IND_CALL SPEC_WRONG_PATH\n"
+		"... user regs: mask 0x3 ABI 64-bit\n"
+		".... AX    0x0000000000000001\n"
+		".... BX    0x0000000000000002\n"
+		"... intr regs: mask 0x5 ABI 32-bit\n"
+		".... AX    0x0000000000000001\n"
+		".... unknown 0x0000000000000002\n"
+		"... ustack: size 48, offset 0x18\n"
+		"... weight: 1,0x2,0x3\n"
+		" . data_src: 0x68100142\n"
+		" .. phys_addr: 0x77000\n"
+		" .. data page size: 4K\n"
+		" .. code page size: N/A\n"
+		"... transaction: 19\n");
 }
 END_TEST
 
@@ -238,7 +262,9 @@ START_TEST(a_call_stack_of_branches_is_told_twice)
 	static const uint64_t chain[] = { CHAIN_KERNEL, 0xffffffff81000030, CHAIN_USER, 0x400120 };
 	static const struct branch_entry branch = { 0x400010, 0x400100, 2 };
 	const struct raw_record raw = { .size = 8 };
-	struct sample sample = { .misc = 2, .chain = chain, .nr_chain = 4, .branches = &branch, .nr_branches = 1 };
+	struct sample sample = {
+		.misc = 2, .chain = chain, .nr_chain = 4, .branches = &branch, .nr_branches = 1
+	};
 	struct output out = output_open();
 
 	event->attr.branch_sample_type = BRANCH_CALL_STACK;
@@ -264,7 +290,9 @@ END_TEST
 START_TEST(a_task_has_a_name_and_a_place)
 {
 	const struct dso libc = { .kind = DSO_FILE, .name = "libc", .long_name = "/lib/libc.so.6" };
-	const struct dso kernel = { .kind = DSO_KERNEL, .name = "[kernel.kallsyms]", .long_name = "/boot/vmlinux" };
+	const struct dso kernel = { .kind = DSO_KERNEL,
+				    .name = "[kernel.kallsyms]",
+				    .long_name = "/boot/vmlinux" };
 	struct location at = { .dso = &libc };
 	struct sample sample = { .cpumode = CPUMODE_USER };
 	struct view view = { .sample = &sample, .comm = "prog", .tid = 7, .ip = &at };
@@ -284,7 +312,7 @@ START_TEST(a_task_has_a_name_and_a_place)
 }
 END_TEST
 
-CHECK_SUITE("script_dump", bytes_stand_before_the_name, records_of_perf_are_told, processors_are_lists_of_ranges,
-	    updates_of_events_say_what_changes, records_of_the_kernel_are_told,
-	    a_sample_is_told_from_chain_to_counts, a_call_stack_of_branches_is_told_twice,
-	    a_task_has_a_name_and_a_place)
+CHECK_SUITE("script_dump", bytes_stand_before_the_name, records_of_perf_are_told,
+	    processors_are_lists_of_ranges, updates_of_events_say_what_changes,
+	    records_of_the_kernel_are_told, a_sample_is_told_from_chain_to_counts,
+	    a_call_stack_of_branches_is_told_twice, a_task_has_a_name_and_a_place)

@@ -177,8 +177,7 @@ static void make_two_events(bool pipe, const char *name)
 	static const unsigned order[] = { 0, 1, 0, 1, 1, 0 };
 
 	mkperf_event(m, .attr = { .sample_type = USUAL, .flags = MK_SAMPLE_ID_ALL }, .name = "cycles");
-	mkperf_event(m,
-		     .attr = { .type = ATTR_SOFTWARE, .sample_type = USUAL, .flags = MK_SAMPLE_ID_ALL },
+	mkperf_event(m, .attr = { .type = ATTR_SOFTWARE, .sample_type = USUAL, .flags = MK_SAMPLE_ID_ALL },
 		     .name = "cpu-clock");
 	begin_prog(m);
 	mkperf_fork(m, .pid = 101, .tid = 101, .ppid = 100, .ptid = 100, .time = 500 * MS, .cpu = 7);
@@ -192,7 +191,8 @@ static void make_two_events(bool pipe, const char *name)
 static void expect_switched(const char *name)
 {
 	expect(name, "-F period,event --switch-on cpu-clock",
-	       "         3    cycles: \n         4 cpu-clock: \n         5 cpu-clock: \n         6    cycles: \n");
+	       "         3    cycles: \n         4 cpu-clock: \n         5 cpu-clock: \n         6    "
+	       "cycles: \n");
 	expect(name, "-F period --switch-on cpu-clock --show-on-off-events",
 	       "         2 \n         3 \n         4 \n         5 \n         6 \n");
 	expect(name, "-F period --switch-on cpu-clock --switch-off cycles", "         5 \n");
@@ -337,7 +337,8 @@ START_TEST(records_can_be_dumped)
 	char text[TEXT_MAX];
 	run("stream", "-D -F comm,time", text, &status);
 	ck_assert_int_eq(status, STATUS_OK);
-	ck_assert_ptr_nonnull(strstr(text, "\n\n-1 -1 0 [0xa0]: PERF_RECORD_ATTR, type = 0 (PERF_TYPE_HARDWARE), size"));
+	ck_assert_ptr_nonnull(
+		strstr(text, "\n\n-1 -1 0 [0xa0]: PERF_RECORD_ATTR, type = 0 (PERF_TYPE_HARDWARE), size"));
 	ck_assert_ptr_nonnull(strstr(text, " [0x10]: PERF_RECORD_FEATURE\n"));
 	const char *fork = strstr(text, "1 500000000 ");
 	ck_assert_ptr_nonnull(fork);
@@ -397,7 +398,8 @@ START_TEST(names_may_come_before_their_events)
 }
 END_TEST
 
-CHECK_SUITE("session", records_can_be_dumped, names_may_come_before_their_events, each_event_can_have_its_own_file, a_slash_in_the_name_of_an_event_makes_no_folder,
+CHECK_SUITE("session", records_can_be_dumped, names_may_come_before_their_events,
+	    each_event_can_have_its_own_file, a_slash_in_the_name_of_an_event_makes_no_folder,
 	    late_call_chains_can_stay_apart, events_switch_the_output_on_and_off,
 	    a_processor_that_is_not_there_is_the_first_one, options_that_exclude_each_other_are_refused,
 	    branch_counters_are_explained_before_each_sample)
