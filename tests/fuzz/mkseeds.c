@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 
 #include "tests/mkcfi.h"
+#include "tests/mkjitdump.h"
 #include "tests/mkperf.h"
 
 static const char *corpus;
@@ -352,6 +353,19 @@ static void texts(void)
 		   "1000 20 LazyCompile:*f /a.js:1\n1010 8 two words\n0x2000 0x10 hex\n\nbad line\n");
 }
 
+static void jitdumps(void)
+{
+	for (int big_endian = 0; big_endian < 2; big_endian++) {
+		struct mkbytes b = { .big_endian = big_endian };
+		mkjit_header(&b, EM_AARCH64, 0);
+		mkjit_load(&b, 10, 0x1000, 0x20, 1, "main");
+		mkjit_other(&b, 2, 33);
+		mkjit_move(&b, 12, 0x1000, 0x3000, 0x20, 1);
+		write_seed("jitdump", big_endian ? "be" : "le", b.bytes.at, b.bytes.count);
+		mkbytes_free(&b);
+	}
+}
+
 static const char format[] = "name: ev\nID: 7\nformat:\n"
 			     "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
 			     "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
@@ -403,6 +417,7 @@ START_TEST(write_all)
 	records();
 	binaries();
 	texts();
+	jitdumps();
 	tracepoints();
 }
 END_TEST
