@@ -253,7 +253,9 @@ static void fill_frames(struct resolve *r, struct view *view)
 	for (size_t i = 0; i < count - same; i++)
 		resolve_frame(r, &r->chain.frames.at[i], &views[i]);
 	count_reused(r, views + count - same, same);
-	memcpy(recent->frames + recent->room - count, r->chain.frames.at, (count - same) * sizeof(*recent->frames));
+	if (count > same) /* no chain at all has no memory yet */
+		memcpy(recent->frames + recent->room - count, r->chain.frames.at,
+		       (count - same) * sizeof(*recent->frames));
 	view->frames = views;
 	view->nr_frames = count;
 	view->reuse = (struct view_reuse){ ++r->serial, recent->serial, (uint32_t)same, index };
