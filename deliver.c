@@ -30,7 +30,6 @@ struct deliver {
 	bool prepared;       /* the rest, but for counter to scratch, is there */
 	struct dso_find *find;
 	struct kernel *kernel;
-	char *kernel_keep;
 	struct symbolizer *symbolizer;
 	struct jit *jit;
 	struct resolve *resolve;
@@ -99,7 +98,6 @@ void deliver_free(struct deliver *d)
 	symbolizer_free(d->symbolizer);
 	jit_free(d->jit);
 	kernel_free(d->kernel);
-	free(d->kernel_keep);
 	dso_find_free(d->find);
 	machine_free(d->machine);
 	dsos_free(d->dsos);
@@ -131,7 +129,7 @@ static void prepare(struct deliver *d)
 
 	d->arch = resolve_options.arch;
 	d->find = setup_dso_find(d->to.options, features, resolve_options.arch);
-	d->kernel = setup_kernel(d->to.options, features, &d->kernel_keep);
+	d->kernel = setup_kernel(d->to.options, features, d->find);
 	d->symbolizer = symbolizer_new(d->machine, d->find, d->kernel, &symbolizer_options);
 	d->jit = jit_new(d->dsos, d->machine, d->find, setup_is_monotonic(d->to.recording->evlist));
 	d->resolve = resolve_new(d->machine, d->symbolizer, &resolve_options);

@@ -59,10 +59,19 @@ static bool host_is_recorded(const struct features *features)
 	       same(features->osrelease, here.release) && same(features->arch, here.machine);
 }
 
+static char *folder_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? xstrndup(path, (size_t)(slash - path) + (slash == path)) : xstrdup(".");
+}
+
 struct dso_find *setup_dso_find(const struct options *o, const struct features *features,
 				const struct arch *arch)
 {
+	char *folder AUTOFREE = folder_of(o->input ? o->input : "perf.data");
 	struct dso_find_options options = {
+		.beside = o->input && !strcmp(o->input, "-") ? NULL : folder,
 		.sysroot = o->sysroot,
 		.debug_dirs = o->debug_dirs.at,
 		.nr_debug_dirs = o->debug_dirs.count,
@@ -99,30 +108,18 @@ static bool kernel_is_running(const struct features *features)
 	return recorded && kernel_host_build_id(&running) && build_id_equal(recorded, &running);
 }
 
-/* perf's cache: the one that was named, the sysroot's, or the user's. NULL: none. */
-static char *buildid_dir(const struct options *o)
+struct kernel *setup_kernel(const struct options *o, const struct features *features, struct dso_find *find)
 {
-	const char *home = getenv("HOME");
-
-	if (o->buildid_dir)
-		return xstrdup(o->buildid_dir);
-	if (o->sysroot)
-		return xasprintf("%s/.debug", o->sysroot);
-	return home ? xasprintf("%s/.debug", home) : NULL;
-}
-
-struct kernel *setup_kernel(const struct options *o, const struct features *features, char **keep)
-{
-	*keep = buildid_dir(o);
 	struct kernel_options options = {
 		.kallsyms = o->kallsyms,
 		.vmlinux = o->vmlinux,
 		.sysroot = o->sysroot,
-		.buildid_dir = *keep,
 		.osrelease = features->osrelease,
 		.use_host = !o->sysroot && kernel_is_running(features),
 		.demangle = o->demangle_kernel && !o->no_demangle ? demangle_symbol : NULL,
 	};
+
+	options.buildid_dirs = dso_find_caches(find, &options.nr_buildid_dirs);
 	return kernel_new(&options);
 }
 

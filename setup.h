@@ -31,8 +31,8 @@ bool setup_is_monotonic(const struct evlist *evlist);
 struct dso_find *setup_dso_find(const struct options *o, const struct features *features,
 				const struct arch *arch);
 
-/** The same; *keep must live as long as the kernel and is then free()d. */
-struct kernel *setup_kernel(const struct options *o, const struct features *features, char **keep);
+/** The same; @find must outlive the kernel. */
+struct kernel *setup_kernel(const struct options *o, const struct features *features, struct dso_find *find);
 
 /** --folded, --event-filter and --weight. @ret's strings are lent by @o. */
 struct err *setup_folded(const struct options *o, struct folded_options *ret) ERR_CHECK;

@@ -33,6 +33,7 @@ struct dso_find {
 	char *sysroot;
 	VEC(struct folder) debug_dirs;
 	VEC(struct folder) caches;
+	VEC(const char *) cache_paths; /* made for dso_find_caches() */
 	VEC(struct folder) extra_dirs;
 	struct folder perf_map_dir;
 	bool perf_map_dir_named; /* by the user */
@@ -144,7 +145,7 @@ static struct folder usual_folder(const struct dso_find *find, const char *path)
 	return (struct folder){ .path = xstrdup(path), .confined = find->sysroot, .given = find->sysroot };
 }
 
-static void make_caches(struct dso_find *find, const char *buildid_dir)
+static void make_caches(struct dso_find *find, const char *buildid_dir, const char *beside)
 {
 	const char *home = getenv("HOME");
 
@@ -157,6 +158,11 @@ static void make_caches(struct dso_find *find, const char *buildid_dir)
 		struct folder folder = { .path = xasprintf("%s/.debug", home) };
 		vec_push(&find->caches, folder);
 	}
+	if (!beside)
+		return;
+	char *debug AUTOFREE = xasprintf("%s/.debug", beside);
+	vec_push(&find->caches, given_folder(debug));
+	vec_push(&find->caches, given_folder(beside));
 }
 
 struct dso_find *dso_find_new(const struct dso_find_options *options)
@@ -172,14 +178,14 @@ struct dso_find *dso_find_new(const struct dso_find_options *options)
 		vec_push(&find->debug_dirs, usual_folder(find, "/usr/lib/debug"));
 	for (size_t i = 0; i < options->nr_extra_dirs; i++)
 		vec_push(&find->extra_dirs, given_folder(options->extra_dirs[i]));
-	make_caches(find, options->buildid_dir);
+	make_caches(find, options->buildid_dir, options->beside);
 	find->perf_map_dir =
 		options->perf_map_dir ? given_folder(options->perf_map_dir) : usual_folder(find, "/tmp");
 	find->perf_map_dir_named = options->perf_map_dir;
 	/* The caller's arrays are not kept. */
 	find->options.debug_dirs = find->options.extra_dirs = NULL;
 	find->options.nr_debug_dirs = find->options.nr_extra_dirs = 0;
-	find->options.buildid_dir = find->options.perf_map_dir = NULL;
+	find->options.buildid_dir = find->options.perf_map_dir = find->options.beside = NULL;
 	return find;
 }
 
@@ -197,6 +203,7 @@ void dso_find_free(struct dso_find *find)
 		free(find->index.at[i].path);
 	vec_free(&find->debug_dirs);
 	vec_free(&find->caches);
+	vec_free(&find->cache_paths);
 	vec_free(&find->extra_dirs);
 	vec_free(&find->index);
 	free(find->perf_map_dir.path);
@@ -208,6 +215,23 @@ void dso_find_free(struct dso_find *find)
 const struct dso_find_options *dso_find_options(const struct dso_find *find)
 {
 	return &find->options;
+}
+
+static const char *path_of(struct dso_find *find, const struct folder *folder)
+{
+	if (!folder->confined)
+		return dso_find_keep(find, folder->path);
+	char *inside AUTOFREE = dso_find_inside(find->sysroot, folder->path);
+	char *outside AUTOFREE = xasprintf("%s%s", find->sysroot, folder->path);
+	return dso_find_keep(find, inside ? inside : outside);
+}
+
+const char *const *dso_find_caches(struct dso_find *find, size_t *ret_count)
+{
+	for (size_t i = find->cache_paths.count; i < find->caches.count; i++)
+		vec_push(&find->cache_paths, path_of(find, &find->caches.at[i]));
+	*ret_count = find->cache_paths.count;
+	return find->cache_paths.at;
 }
 
 const char *dso_find_keep(struct dso_find *find, const char *path)
@@ -492,20 +516,20 @@ static void add_extra(struct dso_find *find, const struct names *names, bool pro
 
 /* By build-id */
 
-/* Older recordings keep ids in 20 bytes: of those that end in zeros the shorter common forms are meant too.
- */
-static size_t id_spellings(const struct build_id *id, struct build_id ret[3])
+/* Older recordings keep ids in 20 bytes: of those that end in zeros the common shorter forms are meant too, and the
+ * one without the zeros. */
+#define MAX_SPELLINGS 4
+static size_t id_spellings(const struct build_id *id, struct build_id ret[MAX_SPELLINGS])
 {
-	static const uint8_t shorter[] = { 16, 8 };
-	size_t count = 0;
+	size_t count = 0, bare = id->size;
 
-	if (id->size < 2)
-		return 0;
-	ret[count++] = *id;
-	for (size_t i = 0; i < sizeof(shorter); i++) {
-		struct build_id cut = build_id_make(id->bytes, shorter[i]);
-		if (id->size > shorter[i] && build_id_equal(&cut, id))
-			ret[count++] = cut;
+	while (bare && !id->bytes[bare - 1])
+		bare--;
+	const size_t sizes[MAX_SPELLINGS] = { id->size, 16, 8, bare };
+	for (size_t i = 0; i < MAX_SPELLINGS; i++) {
+		bool again = i && (sizes[i] >= id->size || (i == 3 && (bare == 16 || bare == 8)));
+		if (sizes[i] >= 1 && sizes[i] >= bare && !again)
+			ret[count++] = build_id_make(id->bytes, sizes[i]);
 	}
 	return count;
 }
@@ -514,7 +538,7 @@ static size_t id_spellings(const struct build_id *id, struct build_id ret[3])
 static void add_by_id(struct dso_find *find, struct dso_places *places, const struct folder *folders,
 		      size_t count, const struct build_id *id, const char *ending)
 {
-	struct build_id ids[3];
+	struct build_id ids[MAX_SPELLINGS];
 	size_t nr_ids = id_spellings(id, ids);
 	char hex[BUILD_ID_HEX];
 
@@ -529,7 +553,7 @@ static void add_by_id(struct dso_find *find, struct dso_places *places, const st
 static void add_by_path_and_id(struct dso_find *find, struct dso_places *places, const char *path,
 			       const struct build_id *id, const char *ending)
 {
-	struct build_id ids[3];
+	struct build_id ids[MAX_SPELLINGS];
 	size_t nr_ids = id_spellings(id, ids);
 	char hex[BUILD_ID_HEX];
 
@@ -748,14 +772,10 @@ static char *perf_map_of_container(const struct dso_find *find, uint32_t pid)
 const char *dso_find_perf_map(struct dso_find *find, uint32_t pid)
 {
 	char *path AUTOFREE = xasprintf("%s/perf-%d.map", find->perf_map_dir.path, (int32_t)pid);
+	struct folder folder = { .path = path, .confined = find->perf_map_dir.confined };
 
-	if (!find->perf_map_dir.confined) {
-		char *other AUTOFREE = access(path, F_OK) ? perf_map_of_container(find, pid) : NULL;
-		return dso_find_keep(find, other ? other : path);
-	}
-	char *inside AUTOFREE = dso_find_inside(find->sysroot, path);
-	char *outside AUTOFREE = xasprintf("%s%s", find->sysroot, path);
-	return dso_find_keep(find, inside ? inside : outside);
+	char *other AUTOFREE = access(path, F_OK) ? perf_map_of_container(find, pid) : NULL;
+	return other ? dso_find_keep(find, other) : path_of(find, &folder);
 }
 
 bool dso_find_perf_map_is_recorded(const struct dso_find *find)

@@ -31,6 +31,7 @@ struct dso_find_options {
 	const char *const *extra_dirs; /* searched by path, then by file name, subfolders too */
 	size_t nr_extra_dirs;
 	const char *buildid_dir;  /* NULL: ~/.debug, or the sysroot's /.debug and /root/.debug */
+	const char *beside;	  /* the recording's folder: what perf archive made may be unpacked there; NULL */
 	const char *perf_map_dir; /* NULL: /tmp, the sysroot's when there is one */
 
 	/* For dso_load: */
@@ -104,6 +105,9 @@ const char *dso_find_jitdump(struct dso_find *find, uint32_t pid, const char *re
 
 /** The first place for a binary, there or not: what to tell the user. NULL: its name is no path. */
 const char *dso_find_expected(struct dso_find *find, const struct dso *dso);
+
+/** The build-id caches on this machine, there or not, in their order; lent until dso_find_free(). */
+const char *const *dso_find_caches(struct dso_find *find, size_t *ret_count);
 
 /** The table's own copy of a path, lent until dso_find_free(). */
 const char *dso_find_keep(struct dso_find *find, const char *path);

@@ -195,19 +195,20 @@ static bool load_vmlinux(struct kernel *k, const char *path, bool must_be_proven
 }
 
 /*
- * A file of the kernel in perf's build-id cache, free()d by the caller; NULL when it is not there. @how picks
- * one of the layouts that the cache has had: .build-id/xx/yyyy is a link to a folder, before Linux 4.6 to the
+ * A file of the kernel in perf's build-id caches, free()d by the caller; NULL when it is not there. @how picks
+ * a cache and one of the layouts that the cache has had: .build-id/xx/yyyy is a link to a folder, before Linux 4.6 to the
  * file itself.
  */
 #define NR_CACHE_LAYOUTS 3
-static char *cached_file(const struct kernel *k, int how, const char *file)
+static char *cached_file(const struct kernel *k, size_t how, const char *file)
 {
-	const char *dir = k->options.buildid_dir;
+	const char *dir = k->options.buildid_dirs[how / NR_CACHE_LAYOUTS];
 	char hex[BUILD_ID_HEX], *path = NULL;
 	struct stat st;
 
-	if (!dir || k->build_id.size < 2)
+	if (k->build_id.size < 2)
 		return NULL;
+	how %= NR_CACHE_LAYOUTS;
 	build_id_hex(&k->build_id, hex);
 	if (how == 0)
 		path = xasprintf("%s/.build-id/%.2s/%s/%s", dir, hex, hex + 2, file);
@@ -223,7 +224,7 @@ static char *cached_file(const struct kernel *k, int how, const char *file)
 
 static bool load_cached_vmlinux(struct kernel *k, struct symtab *symtab)
 {
-	for (int how = 0; how < NR_CACHE_LAYOUTS; how++) {
+	for (size_t how = 0; how < k->options.nr_buildid_dirs * NR_CACHE_LAYOUTS; how++) {
 		AUTOFREE char *path = cached_file(k, how, "elf");
 		if (path && load_vmlinux(k, path, false, symtab))
 			return true;
@@ -273,7 +274,7 @@ static bool load_installed_vmlinux(struct kernel *k, struct symtab *symtab)
 
 static bool open_cached_kallsyms(struct kernel *k)
 {
-	for (int how = 0; how < NR_CACHE_LAYOUTS; how++) {
+	for (size_t how = 0; how < k->options.nr_buildid_dirs * NR_CACHE_LAYOUTS; how++) {
 		AUTOFREE char *path = cached_file(k, how, "kallsyms");
 		if (path && open_kallsyms_at(k, path))
 			return true;

@@ -26,7 +26,8 @@
 struct kernel_options {
 	const char *kallsyms, *vmlinux; /* given files; NULL: none */
 	const char *sysroot;		/* NULL: none, this machine's files may be used */
-	const char *buildid_dir;	/* perf's build-id cache; NULL: none */
+	const char *const *buildid_dirs; /* perf's build-id caches */
+	size_t nr_buildid_dirs;
 	const char *osrelease;		/* of the recording; NULL: not known */
 	bool use_host;			/* the running kernel is the recorded one */
 	symtab_demangle demangle;	/* NULL: names are printed as they are */

@@ -236,6 +236,65 @@ START_TEST(an_id_that_was_padded_with_zeros_is_found_by_its_short_form)
 }
 END_TEST
 
+/* What perf archive packs, unpacked: links of .build-id to folders, or copies without them. */
+START_TEST(ids_of_any_size_in_both_layouts)
+{
+	static const uint8_t bytes[20] = { 0x12, 0x34, 0x56, 0x78, 0x9a, 0xbc, 0xde, 0xf0, 1, 2,
+					   3,	 4,    5,    6,	   7,	 8,    9,    10,   11, 12 };
+	char cache[96], hex[BUILD_ID_HEX], want[300], file[200];
+	struct dso_find_options options = { .sysroot = root, .buildid_dir = cache };
+
+	snprintf(cache, sizeof(cache), "%s/cache", folder);
+	for (size_t size = 1; size <= 20; size++) {
+		struct dso dso = make_dso(DSO_FILE, "/opt/a");
+		dso.build_id = build_id_make(bytes, size);
+		build_id_hex(&dso.build_id, hex);
+		snprintf(file, sizeof(file), "cache/opt/a/%s/elf", hex);
+		touch(file);
+		snprintf(want, sizeof(want), "id:/cache/opt/a/%s/elf", hex);
+		ck_assert_str_eq(binary(&options, &dso), want);
+		if (size == 1) /* .build-id/12/ is not one file's */
+			continue;
+		snprintf(file, sizeof(file), "cache/.build-id/12/%s", hex + 2);
+		snprintf(want, sizeof(want), "../../opt/a/%s", hex);
+		link_to(want, file);
+		snprintf(want, sizeof(want), "id:/cache/.build-id/12/%s/elf id:/cache/opt/a/%s/elf", hex + 2, hex);
+		ck_assert_str_eq(binary(&options, &dso), want);
+		/* An older perf pads it. */
+		uint8_t padded[20] = { 0 };
+		memcpy(padded, bytes, size);
+		dso.build_id = build_id_make(padded, sizeof(padded));
+		ck_assert_str_eq(binary(&options, &dso), want);
+	}
+}
+END_TEST
+
+START_TEST(what_was_unpacked_beside_the_recording_comes_last)
+{
+	char cache[96];
+	struct dso_find_options options = { .sysroot = root, .beside = folder };
+	struct dso dso = make_dso(DSO_FILE, "/opt/a");
+	size_t count;
+
+	dso.build_id = make_id();
+	touch(".build-id/" ID "/elf");
+	ck_assert_str_eq(binary(&options, &dso), "id:/.build-id/" ID "/elf");
+	touch(".debug/.build-id/" ID "/elf");
+	ck_assert_str_eq(binary(&options, &dso), "id:/.debug/.build-id/" ID "/elf id:/.build-id/" ID "/elf");
+	snprintf(cache, sizeof(cache), "%s/cache", folder);
+	options.buildid_dir = cache;
+	touch("cache/.build-id/" ID "/elf");
+	ck_assert_str_eq(binary(&options, &dso), "id:/cache/.build-id/" ID "/elf id:/.debug/.build-id/" ID
+						 "/elf id:/.build-id/" ID "/elf");
+	struct dso_find *find = dso_find_new(&options);
+	const char *const *caches = dso_find_caches(find, &count);
+	ck_assert_uint_eq(count, 3);
+	ck_assert_str_eq(caches[0], cache);
+	ck_assert_str_eq(caches[2], folder);
+	dso_find_free(find);
+}
+END_TEST
+
 START_TEST(a_module_may_be_packed_in_another_way)
 {
 	struct dso_find_options options = in_root();
@@ -451,6 +510,8 @@ int main(void)
 	tcase_add_test(tcase, extra_folders_are_searched_by_path_then_by_name);
 	tcase_add_test(tcase, all_layouts_of_the_build_id_cache_are_known);
 	tcase_add_test(tcase, an_id_that_was_padded_with_zeros_is_found_by_its_short_form);
+	tcase_add_test(tcase, ids_of_any_size_in_both_layouts);
+	tcase_add_test(tcase, what_was_unpacked_beside_the_recording_comes_last);
 	tcase_add_test(tcase, a_module_may_be_packed_in_another_way);
 	tcase_add_test(tcase, a_vdso_is_never_this_machines);
 	tcase_add_test(tcase, debug_files_are_tried_in_the_order_of_perf);

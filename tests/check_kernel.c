@@ -403,7 +403,12 @@ START_TEST(the_build_id_cache_is_searched)
 
 	for (size_t i = 0; i < 5; i++) {
 		start();
-		options.buildid_dir = in_folder("cache");
+		char empty[160], cache[160];
+		const char *const caches[] = { empty, cache };
+		snprintf(empty, sizeof(empty), "%s", in_folder("empty"));
+		snprintf(cache, sizeof(cache), "%s", in_folder("cache"));
+		options.buildid_dirs = caches;
+		options.nr_buildid_dirs = 2;
 		const char *place = i < 2 ? vmlinux_places[i] : kallsyms_places[i - 2];
 		ck_assert(mkelf_run("mkdir -p \"$(dirname '%s')\"", in_folder(place)));
 		if (i < 2)
