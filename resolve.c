@@ -160,7 +160,9 @@ static const struct location *frame_location(struct resolve *r, const struct cal
 	if (frame->is_cookie)
 		return symbolizer_nowhere(r->symbolizer);
 	const struct location *location = symbolizer_at(r->symbolizer, maps, frame->ip, is_return);
-	if (location->dso || !arch->clean_address || arch->clean_address(frame->ip) == frame->ip)
+	/* Not location->dso: where it lies is not near yet, and the formatter fetches it ahead. */
+	if (location != symbolizer_nowhere(r->symbolizer) || !arch->clean_address ||
+	    arch->clean_address(frame->ip) == frame->ip)
 		return location;
 	return symbolizer_at(r->symbolizer, maps, arch->clean_address(frame->ip), is_return);
 }
@@ -227,6 +229,7 @@ static void prefetch_frame(struct resolve *r, const struct callchain_frame *fram
 static void resolve_frame(struct resolve *r, const struct callchain_frame *frame, struct view_frame *ret)
 {
 	*ret = (struct view_frame){ frame->ip, frame_location(r, frame), frame->is_cookie };
+	__builtin_prefetch(location_note(ret->location)); /* what a formatter looks at first */
 }
 
 /* Frames that are looked up again must be counted as unknown again. */

@@ -235,6 +235,7 @@ static struct entry *new_entry(struct queue *q, const struct raw_record *raw)
 		new_slab(q);
 	struct entry *e = q->free_entries;
 	q->free_entries = e->next;
+	__builtin_prefetch(e->next, 1);
 	e->offset = raw->offset;
 	e->type = raw->type;
 	e->misc = raw->misc;

@@ -106,6 +106,13 @@ static void put_in_front(struct recent_text *r, const struct view_frame *frame)
 	r->behind[r->room - r->nr_frames] = (uint32_t)r->text_size;
 }
 
+/* The texts of new frames are all over memory: ask for all at once. */
+static void fetch_ahead(const struct view *view, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		__builtin_prefetch(location_note(view->frames[i].location)->text);
+}
+
 void chain_text_put(struct chain_texts *c, struct writer *w, struct frame_texts *texts, const struct view *view)
 {
 	const struct view_reuse *reuse = &view->reuse;
@@ -120,8 +127,7 @@ void chain_text_put(struct chain_texts *c, struct writer *w, struct frame_texts 
 	r->nr_frames = same;
 	r->text_size = same ? r->behind[r->room - same] : 0;
 	reserve_frames(r, view->nr_frames);
-	for (size_t i = 0; i < view->nr_frames - same; i++)
-		__builtin_prefetch(location_note(view->frames[i].location));
+	fetch_ahead(view, view->nr_frames - same);
 	for (size_t i = view->nr_frames - same; i-- > 0;)
 		put_in_front(r, &view->frames[i]);
 	writer_bytes(w, text_begin(r), r->text_size);

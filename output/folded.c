@@ -27,6 +27,7 @@ struct stack {
 
 struct folded {
 	struct folded_options options;
+	uint64_t owner; /* of notes with a name number in place of a text */
 	struct strtab names;
 	struct strtab comms;		   /* as recorded, to the number of their root frame */
 	VEC(uint32_t) roots;		   /* by comm number: name number + 1; 0: not made yet */
@@ -50,6 +51,7 @@ struct folded *folded_new(const struct folded_options *options)
 	struct folded *f = xcalloc(1, sizeof(*f));
 
 	f->options = *options;
+	f->owner = location_new_owner();
 	return f;
 }
 
@@ -435,8 +437,23 @@ static uint32_t root_of(struct folded *f, const struct view *view)
 
 /* Stacks */
 
+/* Nearly all locations are one frame: its number is kept in the location itself. */
+static void keep_number(const struct folded *f, const struct location *location, uint32_t number)
+{
+	struct location_note *note = location_note(location);
+
+	if (!note->owner)
+		*note = (struct location_note){ f->owner, (const void *)(uintptr_t)number };
+}
+
 static void push_location(struct folded *f, const struct location *location, uint64_t ip, bool java)
 {
+	const struct location_note *note = location_note(location);
+
+	if (note->owner == f->owner && !java) {
+		vec_push(&f->current, (uint32_t)(uintptr_t)note->text);
+		return;
+	}
 	if (f->options.addrs && !location->name) {
 		vec_push(&f->current, addr_frame(f, location, ip));
 		return;
@@ -445,6 +462,8 @@ static void push_location(struct folded *f, const struct location *location, uin
 	vec_reserve(&f->current, f->current.count + frames.count);
 	for (uint32_t i = 0; i < frames.count; i++)
 		f->current.at[f->current.count++] = f->frame_names.at[frames.first + i];
+	if (frames.count == 1 && !java)
+		keep_number(f, location, f->frame_names.at[frames.first]);
 }
 
 static bool is_stop(const struct folded *f, const char *name)

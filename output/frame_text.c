@@ -8,10 +8,8 @@
 
 void frame_texts_init(struct frame_texts *texts, uint64_t parts, const struct frame_text_options *options)
 {
-	static uint64_t owners;
-
 	memset(texts, 0, sizeof(*texts));
-	texts->owner = owners += 2;
+	texts->owner = location_new_owner();
 	texts->parts = parts;
 	texts->options = *options;
 }

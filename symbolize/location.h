@@ -44,6 +44,9 @@ struct location {
 	struct location_note note;
 };
 
+/** A number for notes of one's own, and the one after it; nobody else gets either. */
+uint64_t location_new_owner(void);
+
 /** The one part of a location that others may change. */
 static inline struct location_note *location_note(const struct location *location)
 {

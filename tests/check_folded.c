@@ -115,7 +115,7 @@ enum {
 	NR_PLACES
 };
 static const struct inline_call calls[] = { { "in2(int)", "a/in.h", 3 }, { "in1", NULL, 0 } };
-static const struct location places[NR_PLACES] = {
+static struct location places[NR_PLACES] = {
 	[NOWHERE] = { .id = NOWHERE },
 	[LEAF] = { .id = LEAF, .dso = &spin, .name = "leaf", .symoff = 4, .file = "/src/spin.c", .line = 9 },
 	[LEAF_LATER] = { .id = LEAF_LATER, .dso = &spin, .name = "leaf", .symoff = 8 },
