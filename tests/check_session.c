@@ -1,6 +1,7 @@
 /* Whole runs on small recordings, as a file and as a stream. The texts wanted are perf script 7.2.13's. */
 #include "session.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -216,6 +217,59 @@ START_TEST(events_switch_the_output_on_and_off)
 }
 END_TEST
 
+/* As a file, as a stream that has a name, and from standard input. */
+static void expect_same_text(const char *arguments)
+{
+	AUTOFREE char *path = in_folder("stream"), *from_stdin = xasprintf("%s -i -", arguments);
+	char file[TEXT_MAX], stream[TEXT_MAX], input[TEXT_MAX];
+	enum exit_status status;
+
+	run("file", arguments, file, &status);
+	ck_assert_int_eq(status, STATUS_OK);
+	ck_assert_str_ne(file, "");
+	run("stream", arguments, stream, &status);
+	ck_assert_int_eq(status, STATUS_OK);
+	ck_assert_str_eq(stream, file);
+	int fd = open(path, O_RDONLY);
+	ck_assert_int_eq(dup2(fd, STDIN_FILENO), STDIN_FILENO);
+	close(fd);
+	run("stream", from_stdin, input, &status);
+	ck_assert_int_eq(status, STATUS_OK);
+	ck_assert_str_eq(input, file);
+}
+
+START_TEST(a_recording_is_the_same_text_wherever_it_comes_from)
+{
+	static const char *const lists[] = {
+		"",
+		"-G",
+		"--ns",
+		"--reltime",
+		"--deltatime",
+		"-L",
+		"--max-stack 1",
+		"--tid 101",
+		"-C 1",
+		"-c prog",
+		"--time 1.001,1.003",
+		"-F comm,misc,time",
+		"-F +flags,-period",
+		"-F sw:ip -F hw:tid,period",
+		"-S 0x400120",
+		"--dsos prog",
+		"--show-task-events --show-mmap-events",
+		"--show-round-events",
+		"--switch-on cpu-clock",
+	};
+
+	make_two_events(false, "file");
+	make_two_events(true, "stream");
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+		expect_same_text(lists[i]);
+	remove_folder();
+}
+END_TEST
+
 START_TEST(a_processor_that_is_not_there_is_the_first_one)
 {
 	for (int pipe = 0; pipe < 2; pipe++) {
@@ -398,8 +452,8 @@ START_TEST(names_may_come_before_their_events)
 }
 END_TEST
 
-CHECK_SUITE("session", records_can_be_dumped, names_may_come_before_their_events,
-	    each_event_can_have_its_own_file, a_slash_in_the_name_of_an_event_makes_no_folder,
-	    late_call_chains_can_stay_apart, events_switch_the_output_on_and_off,
-	    a_processor_that_is_not_there_is_the_first_one, options_that_exclude_each_other_are_refused,
-	    branch_counters_are_explained_before_each_sample)
+CHECK_SUITE("session", a_recording_is_the_same_text_wherever_it_comes_from, records_can_be_dumped,
+	    names_may_come_before_their_events, each_event_can_have_its_own_file,
+	    a_slash_in_the_name_of_an_event_makes_no_folder, late_call_chains_can_stay_apart,
+	    events_switch_the_output_on_and_off, a_processor_that_is_not_there_is_the_first_one,
+	    options_that_exclude_each_other_are_refused, branch_counters_are_explained_before_each_sample)
