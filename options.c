@@ -15,7 +15,7 @@ enum kind {
 	TEXT,        /* const char *, the last one counts */
 	LIST,        /* text_list, all count */
 	NUMBER,      /* int, not negative */
-	OPTIONAL,    /* bool, and the const char * after it when a value is given */
+	OPTIONAL,    /* bool, and a const char * when a value is given */
 	ACCEPTED,    /* perf script's; nothing to do here */
 	ACCEPTED_VALUE,
 	REFUSED,     /* perf script's; the help text says why it does not apply here */
@@ -29,6 +29,7 @@ struct option_row {
 	size_t offset; /* into struct options */
 	const char *value;
 	const char *help; /* NULL: not listed */
+	size_t value_offset; /* of OPTIONAL */
 };
 
 #define AT(member) offsetof(struct options, member)
@@ -42,7 +43,8 @@ static const struct option_row rows[] = {
 
 	{ .kind = GROUP, .help = "Folded stacks" },
 	{ "folded", 0, OPTIONAL, AT(folded), "LIST",
-	  "comm;root;...;leaf WEIGHT, sorted; LIST of pid, tid, kernel, jit, inline, all, addrs, srcline" },
+	  "comm;root;...;leaf WEIGHT, sorted; LIST of pid, tid, kernel, jit, inline, all, addrs, srcline",
+	  AT(folded_list) },
 	{ "event-filter", 0, LIST, AT(event_filters), "NAME",
 	  "this event, not the first one (repeatable; all)" },
 	{ "weight", 0, TEXT, AT(weight), "WHAT", "what a stack weighs: period (default) or samples" },
@@ -124,7 +126,8 @@ static const struct option_row rows[] = {
 	{ .kind = GROUP, .help = "The run" },
 	{ "max-queue", 0, NUMBER, AT(max_queue_mb), "MB",
 	  "memory for records that wait for their turn, of a pipe (default 1024)" },
-	{ "stats", 0, FLAG, AT(stats), NULL, "counters on stderr at the end" },
+	{ "stats", 0, OPTIONAL, AT(stats), "json", "counters and all that has no names, on stderr at the end; as JSON",
+	  AT(stats_form) },
 	{ "quiet", 'q', FLAG, AT(quiet), NULL, "no summary on stderr" },
 	{ "verbose", 'v', FLAG, AT(verbose), NULL, "more in the summary" },
 	{ "help", 'h', FLAG, AT(help), NULL, "this text" },
@@ -250,8 +253,8 @@ static struct err *set(struct options *o, const struct option_row *row, bool no)
 	case NUMBER:
 		return set_number(row, member);
 	case OPTIONAL:
-		o->folded = true;
-		o->folded_list = optarg;
+		*(bool *)member = true;
+		*(const char **)((char *)o + row->value_offset) = optarg;
 		return NULL;
 	case REFUSED:
 	case REFUSED_VALUE:

@@ -58,6 +58,7 @@ struct options {
 	/* the run itself */
 	int max_queue_mb; /* -1: not given */
 	bool stats, quiet, verbose;
+	const char *stats_form; /* of the statistics: NULL, or "json" */
 };
 
 /** Fill @ret from the command line. An error is one of usage; its text ends without "try --help". */

@@ -1,8 +1,10 @@
 #include "summary.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "output/report.h"
+#include "util/arena.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
 
@@ -12,8 +14,29 @@
 typedef VEC(struct report_dso) dso_list;
 typedef VEC(struct report_event) event_list;
 
+static const char *build_id_text(const struct build_id *id, struct arena *texts)
+{
+	char hex[BUILD_ID_HEX];
+
+	return id->size ? arena_strndup(texts, build_id_hex(id, hex), 2 * (size_t)id->size) : NULL;
+}
+
+/* What to copy from the recorded machine. What is stripped here is stripped there, and what is deleted is gone. */
+static const char *wanted_file(const struct dso *dso)
+{
+	const char *name = dso->long_name;
+
+	if (!dso->missing || !strcmp(dso->missing, "stripped"))
+		return NULL;
+	if (dso->kind == DSO_KERNEL || dso->kind == DSO_MODULE)
+		return "/proc/kallsyms";
+	if (dso->kind == DSO_JIT && dso->jit_expected)
+		return dso->jit_expected;
+	return name[0] == '/' && name[1] != '/' && !strstr(name, " (deleted)") ? name : NULL;
+}
+
 /* JIT code and memory without symbols is named only where names could have been: not [heap] or [stack]. */
-static dso_list missing_dsos(const struct dsos *dsos)
+static dso_list missing_dsos(const struct dsos *dsos, struct arena *texts)
 {
 	dso_list list = { 0 };
 
@@ -21,7 +44,14 @@ static dso_list missing_dsos(const struct dsos *dsos)
 		const struct dso *dso = dsos_at(dsos, i);
 		if (!dso->nr_unknown || dso->kind == DSO_ANON)
 			continue;
-		struct report_dso row = { dso->long_name, dso->missing, dso->looked_at, dso->nr_unknown };
+		struct report_dso row = {
+			.name = dso->long_name,
+			.reason = dso->missing,
+			.looked_at = dso->looked_at,
+			.samples = dso->nr_unknown,
+			.build_id = build_id_text(&dso->build_id, texts),
+			.wanted = wanted_file(dso),
+		};
 		vec_push(&list, row);
 	}
 	return list;
@@ -121,9 +151,25 @@ static void count_stacks(const struct summary *s)
 	}
 }
 
+/* For programs: how many user stacks end how. */
+static size_t stack_counters(const struct summary *s, struct report_counter ret[UNWIND_LIMIT + 1])
+{
+	static const char *const names[] = {
+		[UNWIND_ROOT] = "complete",	     [UNWIND_CUT] = "longer_than_copy", [UNWIND_NO_RULES] = "no_unwind_rules",
+		[UNWIND_NO_FILE] = "no_file", [UNWIND_BROKEN] = "broken",	[UNWIND_LIMIT] = "over_max_stack",
+	};
+	const struct user_stack_stats *stats = deliver_stack_stats(s->deliver);
+
+	for (unsigned end = 0; stats && end <= UNWIND_LIMIT; end++)
+		ret[end] = (struct report_counter){ names[end], stats->ends[end] };
+	return stats ? UNWIND_LIMIT + 1 : 0;
+}
+
 void summary_print(const struct summary *s)
 {
-	dso_list missing = missing_dsos(deliver_dsos(s->deliver));
+	struct arena texts = { 0 };
+	struct report_counter stacks[UNWIND_LIMIT + 1];
+	dso_list missing = missing_dsos(deliver_dsos(s->deliver), &texts);
 	event_list events = folded_events(s->folded, s->recording->evlist->events.count);
 	struct symbolizer_stats stats = deliver_stats(s->deliver);
 	const struct report_counter counters[] = {
@@ -144,13 +190,20 @@ void summary_print(const struct summary *s)
 		.weight = s->folded ? folded_weight(s->folded) : 0,
 		.counters = counters,
 		.nr_counters = sizeof(counters) / sizeof(counters[0]),
+		.stacks = stacks,
+		.nr_stacks = stack_counters(s, stacks),
 		.stats = s->options->stats || s->options->verbose,
 	};
 
 	if (queue_late(s->queue))
 		diag_count(s->diag, "records out of time order, delivered late", queue_late(s->queue));
-	count_stacks(s);
-	report_summary(stderr, &report);
+	if (s->options->stats_form) {
+		report_json(stderr, &report);
+	} else {
+		count_stacks(s);
+		report_summary(stderr, &report);
+	}
 	vec_free(&missing);
+	arena_free(&texts);
 	vec_free(&events);
 }

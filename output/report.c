@@ -8,6 +8,7 @@
 
 /* More missing files than anyone reads; --stats lists them all. */
 #define MISSING_SHOWN 10
+#define WANTED_SHOWN 5
 
 static const char *plural(uint64_t count)
 {
@@ -40,20 +41,15 @@ static int by_cost(const void *left, const void *right)
 
 static void print_dso(FILE *out, const struct report_dso *dso)
 {
-	if (!dso->reason) {
-		fprintf(out, "perf2txt: %s has no symbols for some of its code: %" PRIu64 " sample%s\n",
-			dso->name, dso->samples, plural(dso->samples));
-		return;
-	}
 	fprintf(out, "perf2txt: no symbols for %s: %s", dso->name, dso->reason);
 	if (dso->looked_at)
 		fprintf(out, ", last looked at %s", dso->looked_at);
 	fprintf(out, "; %" PRIu64 " sample%s\n", dso->samples, plural(dso->samples));
 }
 
-static void print_sorted(FILE *out, const struct report_dso *sorted, size_t nr, bool all)
+static void print_sorted(FILE *out, const struct report_dso *sorted, size_t nr)
 {
-	size_t shown = all || nr <= MISSING_SHOWN ? nr : MISSING_SHOWN;
+	size_t shown = nr <= MISSING_SHOWN ? nr : MISSING_SHOWN;
 	uint64_t rest = 0;
 
 	for (size_t i = 0; i < nr; i++) {
@@ -69,21 +65,76 @@ static void print_sorted(FILE *out, const struct report_dso *sorted, size_t nr, 
 			nr - shown, rest);
 }
 
+static void print_table(FILE *out, const struct report_dso *sorted, size_t nr)
+{
+	if (nr)
+		fputs("perf2txt: without names: samples | binary | build-id | why | where it was looked for last\n", out);
+	for (size_t i = 0; i < nr; i++) {
+		const struct report_dso *dso = &sorted[i];
+		fprintf(out, "perf2txt: %8" PRIu64 " | %s | %s | %s | %s\n", dso->samples, dso->name,
+			dso->build_id ? dso->build_id : "-", dso->reason ? dso->reason : "no symbol for some addresses",
+			dso->looked_at ? dso->looked_at : "-");
+	}
+}
+
+static bool is_wanted_before(const struct report_dso *sorted, size_t index)
+{
+	for (size_t i = 0; i < index; i++) {
+		if (sorted[i].wanted && !strcmp(sorted[i].wanted, sorted[index].wanted))
+			return true;
+	}
+	return false;
+}
+
+/* The list is sorted by what it costs, so its head is what helps most. */
+static void print_wanted(FILE *out, const struct report_dso *sorted, size_t nr)
+{
+	size_t shown = 0;
+
+	for (size_t i = 0; i < nr && i < MISSING_SHOWN && shown < WANTED_SHOWN; i++) {
+		if (!sorted[i].wanted || is_wanted_before(sorted, i))
+			continue;
+		fprintf(out, "%s%s", shown++ ? ", " : "perf2txt: of the recorded machine, these files would help most: ",
+			sorted[i].wanted);
+	}
+	if (shown)
+		fputc('\n', out);
+}
+
 /* A file that is there and merely lacks a few symbols is worth a line with --stats only. */
-static void print_missing(FILE *out, const struct report *report)
+struct report_dso *report_sorted(const struct report *report, bool all, size_t *ret_nr)
 {
 	struct report_dso *sorted = xreallocarray(NULL, report->nr_missing, sizeof(*sorted));
 	size_t nr = 0;
 
 	for (size_t i = 0; i < report->nr_missing; i++) {
 		const struct report_dso *dso = &report->missing[i];
-		if (dso->samples && (dso->reason || report->stats))
+		if (dso->samples && (dso->reason || all))
 			sorted[nr++] = *dso;
 	}
 	if (nr > 1)
 		qsort(sorted, nr, sizeof(*sorted), by_cost);
-	print_sorted(out, sorted, nr, report->stats);
+	*ret_nr = nr;
+	return sorted;
+}
+
+void report_sorted_free(struct report_dso *sorted)
+{
 	free(sorted);
+}
+
+static void print_missing(FILE *out, const struct report *report)
+{
+	size_t nr;
+	struct report_dso *sorted = report_sorted(report, report->stats, &nr);
+
+	if (report->stats) {
+		print_table(out, sorted, nr);
+		print_wanted(out, sorted, nr);
+	} else {
+		print_sorted(out, sorted, nr);
+	}
+	report_sorted_free(sorted);
 }
 
 static bool any_left_out(const struct report *report)

@@ -20,6 +20,8 @@ struct report_dso {
 	const char *reason; /* why: "not found"; NULL: it is there, but has no symbol for these addresses */
 	const char *looked_at; /* the last place that was looked at; NULL */
 	uint64_t samples;      /* that have an unknown address in it */
+	const char *build_id;  /* in hex, as recorded; NULL */
+	const char *wanted;    /* the file of the recorded machine that would help; NULL: none would */
 };
 
 struct report_event {
@@ -44,9 +46,23 @@ struct report {
 	uint64_t weight;
 	const struct report_counter *counters;
 	size_t nr_counters;
+	const struct report_counter *stacks; /* how many user stacks end how; for report_json() only */
+	size_t nr_stacks;
 	bool stats; /* --stats: everything, with all counters; else only what is worth knowing */
 };
 
 void report_summary(FILE *out, const struct report *report);
+
+/**
+ * The same for programs: one JSON object, everything in it, whatever `stats` says. Names that are no UTF-8 are kept as
+ * Python keeps them.
+ */
+void report_json(FILE *out, const struct report *report);
+
+/* For both: */
+
+/** Those of `missing` that cost samples, the costliest first; @all: also those that are merely incomplete. */
+struct report_dso *report_sorted(const struct report *report, bool all, size_t *ret_nr);
+void report_sorted_free(struct report_dso *sorted);
 
 #endif

@@ -120,7 +120,6 @@ START_TEST(flags_have_a_name_a_letter_and_a_no_form)
 	IS_FLAG("--full-source-path", full_source_path);
 	IS_FLAG("--show-kernel-path", show_kernel_path);
 	IS_FLAG("--demangle-kernel", demangle_kernel);
-	IS_FLAG("--stats", stats);
 }
 END_TEST
 
@@ -199,6 +198,14 @@ START_TEST(numbers)
 	is_refused("--max-stack=", "--max-stack: '' is not a number");
 	is_refused("--max-stack 2147483648", "--max-stack: '2147483648' is not a number");
 	is_refused("--max-queue 99999999999999999999", "--max-queue: '99999999999999999999' is not a number");
+}
+END_TEST
+
+START_TEST(stats_may_have_a_form)
+{
+	IS_TEXT("--stats", stats_form, NULL);
+	IS_TEXT("--stats=json", stats_form, "json");
+	IS_TEXT("--stats=json", folded_list, NULL);
 }
 END_TEST
 
@@ -327,7 +334,7 @@ END_TEST
 
 CHECK_SUITE("options", nothing_is_set_without_options, flags_have_a_name_a_letter_and_a_no_form,
 	    what_is_on_by_itself_is_turned_off, the_last_value_counts, lists_keep_all_values_in_order,
-	    numbers, folded_may_have_a_list, one_recording_can_be_given,
+	    numbers, folded_may_have_a_list, stats_may_have_a_form, one_recording_can_be_given,
 	    names_can_be_cut_while_they_mean_one_option, what_is_wrong_is_named,
 	    what_perf_script_knows_and_makes_no_sense_here_is_explained,
 	    what_perf_script_needs_and_we_do_not_is_accepted, help_lists_every_name,

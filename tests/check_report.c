@@ -67,8 +67,81 @@ START_TEST(missing_files_are_listed_by_what_they_cost)
 	       "perf2txt: no symbols for /lib/b.so: not found, last looked at /sysroot/lib/b.so; 20 samples\n"
 	       "perf2txt: no symbols for /bin/cheap: not found; 1 sample\n");
 	expect(&(struct report){ .missing = missing + 2, .nr_missing = 2, .stats = true },
-	       "perf2txt: /bin/there has no symbols for some of its code: 500 samples\n"
-	       "perf2txt: no symbols for /lib/a.so: other build-id; 20 samples\n");
+	       "perf2txt: without names: samples | binary | build-id | why | where it was looked for last\n"
+	       "perf2txt:      500 | /bin/there | - | no symbol for some addresses | -\n"
+	       "perf2txt:       20 | /lib/a.so | - | other build-id | -\n");
+}
+END_TEST
+
+START_TEST(the_table_says_which_files_to_copy)
+{
+	static const struct report_dso missing[] = {
+		{ "[kernel.kallsyms]", "no kernel symbols given", NULL, 9, "12ab", "/proc/kallsyms" },
+		{ "/bin/a", "not found", "/root/bin/a", 20, "34cd", "/bin/a" },
+		{ "[ext4]", "not found", NULL, 8, NULL, "/proc/kallsyms" },
+		{ "/lib/b.so", "stripped", "/root/lib/b.so", 30, NULL, NULL },
+	};
+
+	expect(&(struct report){ .missing = missing, .nr_missing = 4, .stats = true },
+	       "perf2txt: without names: samples | binary | build-id | why | where it was looked for last\n"
+	       "perf2txt:       30 | /lib/b.so | - | stripped | /root/lib/b.so\n"
+	       "perf2txt:       20 | /bin/a | 34cd | not found | /root/bin/a\n"
+	       "perf2txt:        9 | [kernel.kallsyms] | 12ab | no kernel symbols given | -\n"
+	       "perf2txt:        8 | [ext4] | - | not found | -\n"
+	       "perf2txt: of the recorded machine, these files would help most: /bin/a, /proc/kallsyms\n");
+}
+END_TEST
+
+static void expect_json(const struct report *report, const char *expected)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	report_json(out, report);
+	fclose(out);
+	ck_assert_str_eq(text, expected);
+	free(text);
+}
+
+START_TEST(json_has_everything)
+{
+	struct diag *diag = diag_new();
+	static const struct report_dso missing[] = {
+		{ "/bin/\"a\\\n\xff\xc3\xa4\xed\xa0\x80", "not found", NULL, 20, "34cd", "/bin/a" },
+		{ "/bin/b", NULL, "/bin/b", 30, NULL, NULL },
+		{ "/bin/c", NULL, NULL, 0, NULL, NULL },
+	};
+	static const struct report_event events[] = { { "cycles", 10, true }, { "dummy", 0, false } };
+	static const struct report_counter counters[] = { { "samples", 10 }, { "binaries", 3 } };
+	static const struct report_counter stacks[] = { { "complete", 7 } };
+
+	expect_json(&(struct report){ 0 }, "{\"counters\":{},\n\"binaries\":[],\n\"notes\":[],\n\"user_stacks\":{},\n"
+					   "\"events\":[],\n\"weights\":{\"unit\":null,\"sum\":0}}\n");
+	diag_count(diag, "nothing", 0);
+	diag_note(diag, "records skipped", 2, "type %d", 91);
+	expect_json(&(struct report){ .diag = diag,
+				      .missing = missing,
+				      .nr_missing = 3,
+				      .events = events,
+				      .nr_events = 2,
+				      .counters = counters,
+				      .nr_counters = 2,
+				      .stacks = stacks,
+				      .nr_stacks = 1,
+				      .weight_unit = "cycles",
+				      .weight = 5 },
+		    "{\"counters\":{\"samples\":10,\"binaries\":3},\n\"binaries\":["
+		    "\n {\"name\":\"/bin/b\",\"build_id\":null,\"samples\":30,\"reason\":null,"
+		    "\"looked_at\":\"/bin/b\"},"
+		    "\n {\"name\":\"/bin/\\\"a\\\\\\u000a\\udcff\xc3\xa4\\udced\\udca0\\udc80\","
+		    "\"build_id\":\"34cd\",\"samples\":20,\"reason\":\"not found\",\"looked_at\":null}],"
+		    "\n\"notes\":[\n {\"count\":2,\"what\":\"records skipped\",\"example\":\"type 91\"}],"
+		    "\n\"user_stacks\":{\"complete\":7},\n\"events\":["
+		    "\n {\"name\":\"cycles\",\"samples\":10,\"counted\":true},"
+		    "\n {\"name\":\"dummy\",\"samples\":0,\"counted\":false}],"
+		    "\n\"weights\":{\"unit\":\"cycles\",\"sum\":5}}\n");
+	diag_free(diag);
 }
 END_TEST
 
@@ -126,5 +199,5 @@ START_TEST(stats_print_all_counters)
 END_TEST
 
 CHECK_SUITE("report", nothing_to_say_prints_nothing, odd_records_are_named_with_the_first_of_them,
-	    missing_files_are_listed_by_what_they_cost, a_long_list_is_cut_unless_all_is_asked_for,
+	    missing_files_are_listed_by_what_they_cost, the_table_says_which_files_to_copy, json_has_everything, a_long_list_is_cut_unless_all_is_asked_for,
 	    events_left_out_of_folded_stacks_are_named, stats_print_all_counters)

@@ -129,6 +129,15 @@ same want out "-q changes the text"
 grep -q '^perf2txt: no symbols for /opt/app/busy: not found' err || fail "the summary does not name what is missing"
 fine -q --stats "$data"
 
+# --stats=json: nothing else is on standard error.
+fails 2 "--stats: 'x' is not json" --stats=x "$data"
+for args in "$data" "$example/perf.data" "--folded $data"; do
+	# shellcheck disable=SC2086  # words
+	"$perf2txt" --stats=json $args 2>err >/dev/null
+	[[ $(head -c 12 err) == '{"counters":' ]] || fail "--stats=json $args: $(head -3 err)"
+	! command -v python3 >/dev/null || python3 -m json.tool err >out || fail "--stats=json $args: no JSON"
+done
+
 # An old file that cannot be read is no recording either.
 if [[ $(id -u) != 0 ]]; then
 	install -m 0 "$data" secret
