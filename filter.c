@@ -145,7 +145,8 @@ static struct err *add_seconds(struct filter *f, const char *text, size_t size, 
 }
 
 /* Ranges in seconds are separated by blanks, those in percent by commas. */
-static struct err *parse_times(struct filter *f, const char *text, bool reltime, const struct features *features)
+static struct err *parse_times(struct filter *f, const char *text, bool reltime,
+			       const struct features *features)
 {
 	bool percent = strchr(text, '%') != NULL;
 	bool known = features_has(features, FEATURE_SAMPLE_TIME) && features->last_sample_time;

@@ -60,7 +60,8 @@ void resolve_free(struct resolve *r)
 	free(r);
 }
 
-bool resolve_begin(struct resolve *r, const struct event *event, const struct sample *sample, struct view *view)
+bool resolve_begin(struct resolve *r, const struct event *event, const struct sample *sample,
+		   struct view *view)
 {
 	r->thread = machine_thread(r->machine, sample->pid, sample->tid);
 	r->kernel_maps = NULL;
@@ -150,7 +151,7 @@ void resolve_branches(struct resolve *r, struct view *view)
 	view->branches = r->branches.at;
 }
 
-/* An address with bits in it that belong to no address (pointer authentication, tags) is mapped without them. */
+/* Bits that belong to no address (pointer authentication, tags) are left out to find what is mapped there. */
 static const struct location *frame_location(struct resolve *r, const struct callchain_frame *frame)
 {
 	const struct maps *maps = maps_of_mode(r, frame->mode);
@@ -298,8 +299,8 @@ static void add_late(struct resolve *r, const struct sample *sample)
 static void add_recorded(struct resolve *r, const struct event *event, const struct sample *sample)
 {
 	if (event->attr.branch_sample_type & BRANCH_CALL_STACK && sample->nr_branches)
-		callchain_add_lbr(&r->chain, sample->chain, sample->nr_chain, r->options.max_stack, sample->ip,
-				  (const uint64_t *)sample->branches, sample->nr_branches);
+		callchain_add_lbr(&r->chain, sample->chain, sample->nr_chain, r->options.max_stack,
+				  sample->ip, (const uint64_t *)sample->branches, sample->nr_branches);
 	else if (late_fits(r, sample))
 		add_late(r, sample);
 	else
@@ -307,7 +308,8 @@ static void add_recorded(struct resolve *r, const struct event *event, const str
 }
 
 /* A sample's ABI says whether it was of a 32-bit program (1) or not (2). */
-static struct user_state user_state(const struct resolve *r, const struct event *event, const struct sample *sample)
+static struct user_state user_state(const struct resolve *r, const struct event *event,
+				    const struct sample *sample)
 {
 	const struct arch *arch = r->options.arch;
 
@@ -325,8 +327,8 @@ static struct user_state user_state(const struct resolve *r, const struct event 
 }
 
 /*
- * Recorded registers say more of the user stack: all of it with a copy of the stack, else the leaf's caller. False:
- * it should have been unwound up to its root, and was not.
+ * Recorded registers say more of the user stack: all of it with a copy of the stack, else the leaf's caller.
+ * False: it should have been unwound up to its root, and was not.
  */
 static bool add_unwound(struct resolve *r, const struct event *event, const struct sample *sample)
 {

@@ -109,7 +109,8 @@ static char *cut_text(const struct evlist *evlist)
 						    STACK_COPY_MAX;
 
 	if (size >= STACK_COPY_MAX)
-		return xasprintf("are longer than their copies of %" PRIu32 " bytes, the most that can be", size);
+		return xasprintf("are longer than their copies of %" PRIu32 " bytes, the most that can be",
+				 size);
 	return xasprintf("are longer than their copies of %" PRIu32
 			 " bytes (perf record --call-graph dwarf,%" PRIu32 " copies more)",
 			 size, more);
@@ -121,9 +122,11 @@ static char *end_text(enum unwind_end end, const struct user_stack_stats *stats,
 	case UNWIND_CUT:
 		return cut_text(evlist);
 	case UNWIND_NO_RULES:
-		return xasprintf("end in a binary without unwind rules (first: %s)", stats->no_rules->long_name);
+		return xasprintf("end in a binary without unwind rules (first: %s)",
+				 stats->no_rules->long_name);
 	case UNWIND_NO_FILE:
-		return xasprintf("end in code of which there is no file (first: %s)", stats->no_file->long_name);
+		return xasprintf("end in code of which there is no file (first: %s)",
+				 stats->no_file->long_name);
 	case UNWIND_BROKEN:
 		return xstrdup("end where no return address is");
 	case UNWIND_LIMIT:

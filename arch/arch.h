@@ -84,8 +84,8 @@ struct arch {
 	uint8_t insn_size;
 	/*
 	 * The length of the instruction at @bytes; 0: it is none, or @size cuts it off. @alternate: it is of
-	 * the second instruction set. *ret_leaves: the processor never goes on behind it, as after a jump; false
-	 * where that is not known. NULL: every instruction has insn_size bytes.
+	 * the second instruction set. *ret_leaves: the processor never goes on behind it, as after a jump;
+	 * false where that is not known. NULL: every instruction has insn_size bytes.
 	 */
 	unsigned (*insn_length)(const uint8_t *bytes, size_t size, bool alternate, bool *ret_leaves);
 	/* Does code behind a mapping symbol belong to the second instruction set? NULL: there is none. */

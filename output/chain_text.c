@@ -113,7 +113,8 @@ static void fetch_ahead(const struct view *view, size_t count)
 		__builtin_prefetch(location_note(view->frames[i].location)->text);
 }
 
-void chain_text_put(struct chain_texts *c, struct writer *w, struct frame_texts *texts, const struct view *view)
+void chain_text_put(struct chain_texts *c, struct writer *w, struct frame_texts *texts,
+		    const struct view *view)
 {
 	const struct view_reuse *reuse = &view->reuse;
 	struct recent_text *r = &c->recent[reuse->recent];

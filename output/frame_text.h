@@ -41,7 +41,7 @@ struct frame_line {
 
 struct frame_texts {
 	uint64_t parts; /* FIELD_* bits of FIELDS_IP_PART */
-	uint64_t owner; /* of notes with a struct frame_text; + 1: with a struct frame_line; no other has either */
+	uint64_t owner; /* of notes with a struct frame_text; + 1: with a struct frame_line */
 	struct frame_text_options options;
 	struct arena arena;
 	VEC(char) scratch;
@@ -58,14 +58,16 @@ const struct frame_text *frame_text_get(struct frame_texts *texts, const struct 
 const struct frame_line *frame_line_get(struct frame_texts *texts, const struct location *location);
 
 /** Lent until frame_texts_deinit(). */
-static inline const struct frame_text *frame_text_of(struct frame_texts *texts, const struct location *location)
+static inline const struct frame_text *frame_text_of(struct frame_texts *texts,
+						     const struct location *location)
 {
 	const struct location_note *note = location_note(location);
 
 	return note->owner == texts->owner ? note->text : frame_text_get(texts, location);
 }
 
-static inline const struct frame_line *frame_line_of(struct frame_texts *texts, const struct location *location)
+static inline const struct frame_line *frame_line_of(struct frame_texts *texts,
+						     const struct location *location)
 {
 	const struct location_note *note = location_note(location);
 

@@ -33,8 +33,8 @@ void script_header_feature(struct writer *w, const struct features *features, co
 			   unsigned feature, bool full);
 
 /**
- * The same when the record of a feature has come in a stream. The last record has the number of a feature that
- * the recorder did not know, and says nothing of it.
+ * The same when the record of a feature has come in a stream. The last record has the number of a feature
+ * that the recorder did not know, and says nothing of it.
  */
 void script_header_arrived(struct writer *w, const struct features *features, const struct evlist *evlist,
 			   unsigned feature, bool full);

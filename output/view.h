@@ -41,7 +41,7 @@ struct view_text {
 #define VIEW_INSN_MAX 16
 struct view_insn {
 	uint8_t bytes[VIEW_INSN_MAX];
-	uint8_t size;         /* of those that insn shows: on x86 the instruction, else as the longest one has */
+	uint8_t size; /* of those that insn shows: on x86 the instruction, else as the longest one has */
 	uint8_t length;       /* of the instruction; 0: it is none */
 	bool leaves;          /* the processor never goes on behind it */
 	bool has_target;      /* its operand is nothing but an address of code: target */
@@ -82,10 +82,10 @@ struct view {
 	size_t nr_frames;
 	bool incomplete;                 /* user frames are known to be missing at the outer end */
 	struct view_reuse reuse;         /* of frames */
-	const struct location *const *branches; /* from and to of each branch entry in turn; NULL: not asked for */
+	const struct location *const *branches; /* from and to of each branch entry in turn, or NULL */
 	const struct arch *arch;  /* of the process: names of its registers */
 	struct view_text trace;   /* text of the tracepoint's payload */
-	struct view_text source;  /* of the line that is executed, when it is another than the thread's last one */
+	struct view_text source;  /* of the executed line, unless it is the thread's last one */
 	uint32_t source_line;
 	const char *cgroup;       /* path; NULL: not known */
 	const struct view_insn *insn;       /* at sample->ip; NULL: there is no code to be had */

@@ -516,8 +516,8 @@ static void add_extra(struct dso_find *find, const struct names *names, bool pro
 
 /* By build-id */
 
-/* Older recordings keep ids in 20 bytes: of those that end in zeros the common shorter forms are meant too, and the
- * one without the zeros. */
+/* Older recordings keep ids in 20 bytes: of those that end in zeros the common shorter forms are meant too,
+ * and the one without the zeros. */
 #define MAX_SPELLINGS 4
 static size_t id_spellings(const struct build_id *id, struct build_id ret[MAX_SPELLINGS])
 {
@@ -754,8 +754,8 @@ static int is_perf_map(const struct dirent *entry)
 	return digits && !strcmp(name + 5 + digits, ".map");
 }
 
-/* In a container the process has another number, which the recording does not say: DIR/PID/perf-*.map, if it is the
- * only one. */
+/* In a container the process has another number, which the recording does not say: DIR/PID/perf-*.map, if it
+ * is the only one. */
 static char *perf_map_of_container(const struct dso_find *find, uint32_t pid)
 {
 	char *folder AUTOFREE = xasprintf("%s/%d", find->perf_map_dir.path, (int32_t)pid);
@@ -783,7 +783,8 @@ bool dso_find_perf_map_is_recorded(const struct dso_find *find)
 	return find->perf_map_dir.given || find->options.host_is_recorded;
 }
 
-/* Named by the user, in the sysroot, in an extra folder; or where it was written, on the recorded machine itself. */
+/* Named by the user, in the sysroot, in an extra folder; or where it was written, on the recorded machine
+ * itself. */
 static void find_jitdump(struct dso_find *find, uint32_t pid, const char *recorded, struct dso_places *ret)
 {
 	const char *base = strrchr(recorded, '/');
@@ -803,7 +804,8 @@ static void find_jitdump(struct dso_find *find, uint32_t pid, const char *record
 	names_free(&names);
 }
 
-const char *dso_find_jitdump(struct dso_find *find, uint32_t pid, const char *recorded, const char **ret_expected)
+const char *dso_find_jitdump(struct dso_find *find, uint32_t pid, const char *recorded,
+			     const char **ret_expected)
 {
 	struct dso_places places = { 0 };
 	char *expected AUTOFREE = NULL;

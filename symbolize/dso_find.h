@@ -31,7 +31,7 @@ struct dso_find_options {
 	const char *const *extra_dirs; /* searched by path, then by file name, subfolders too */
 	size_t nr_extra_dirs;
 	const char *buildid_dir;  /* NULL: ~/.debug, or the sysroot's /.debug and /root/.debug */
-	const char *beside;	  /* the recording's folder: what perf archive made may be unpacked there; NULL */
+	const char *beside; /* the recording's folder: what perf archive made may be unpacked there; NULL */
 	const char *perf_map_dir; /* NULL: /tmp, the sysroot's when there is one */
 
 	/* For dso_load: */
@@ -88,8 +88,8 @@ void dso_find_symbols(struct dso_find *find, const struct dso *dso, const struct
 		      struct dso_places *ret);
 
 /**
- * The perf-PID.map of a JIT dso, there or not, or the only perf-NUMBER.map in the folder PID beside it; lent until
- * dso_find_free().
+ * The perf-PID.map of a JIT dso, there or not, or the only perf-NUMBER.map in the folder PID beside it; lent
+ * until dso_find_free().
  */
 const char *dso_find_perf_map(struct dso_find *find, uint32_t pid);
 
@@ -98,10 +98,12 @@ const char *dso_find_perf_map(struct dso_find *find, uint32_t pid);
 bool dso_find_perf_map_is_recorded(const struct dso_find *find);
 
 /**
- * The jitdump that the recorded process @pid mapped as @recorded, lent until dso_find_free(); NULL: it is nowhere.
+ * The jitdump that the recorded process @pid mapped as @recorded, lent until dso_find_free(); NULL: it is
+ * nowhere.
  * @ret_expected is the first place where it was looked for, lent likewise, or NULL.
  */
-const char *dso_find_jitdump(struct dso_find *find, uint32_t pid, const char *recorded, const char **ret_expected);
+const char *dso_find_jitdump(struct dso_find *find, uint32_t pid, const char *recorded,
+			     const char **ret_expected);
 
 /** The first place for a binary, there or not: what to tell the user. NULL: its name is no path. */
 const char *dso_find_expected(struct dso_find *find, const struct dso *dso);

@@ -390,7 +390,8 @@ static bool is_free(const struct symtab *dump, const struct symbol *symbol)
 	return low == symtab_count(dump) || symtab_at(dump, low)->start >= symbol->end;
 }
 
-/* The symbols of a jitdump, and those of a perf-PID.map that leave its code alone: it is the one that knows when. */
+/* The symbols of a jitdump, and those of a perf-PID.map that leave its code alone: it is the one that knows
+ * when. */
 static struct symtab *join_jit(const struct jitdump_layer *layer, const struct symtab *map)
 {
 	struct symtab *dump = symtab_new(NULL), *joined = symtab_new(NULL);
@@ -412,7 +413,8 @@ static void load_jit(struct dso_find *find, struct dso *dso)
 	struct symtab *symtab = symtab_new(NULL);
 
 	dso->looked_at = dso_find_perf_map(find, dso->jit_pid);
-	dso->missing = dso_find_perf_map_is_recorded(find) ? load_perfmap(dso->looked_at, symtab) : FOREIGN_HOST;
+	dso->missing =
+		dso_find_perf_map_is_recorded(find) ? load_perfmap(dso->looked_at, symtab) : FOREIGN_HOST;
 	if (dso->missing && dso->jit_expected) {
 		dso->looked_at = dso->jit_expected;
 		dso->missing = dso->jit_missing;

@@ -7,9 +7,9 @@
  * build-id, or the checksum in .gnu_debuglink, or the binary's name and segments. Rather no name than a wrong
  * one.
  *
- * Kinds: FILE, VDSO and MODULE are ELF files; JIT has the code of a jitdump that `jit` says, and around it what a
- * perf-PID.map says; KSYMBOL is one symbol of its own name; ANON has nothing. The kernel itself is loaded by symbolize/kernel. One call at a time per struct
- * dso_find.
+ * Kinds: FILE, VDSO and MODULE are ELF files; JIT has the code of a jitdump that `jit` says, and around it
+ * what a perf-PID.map says; KSYMBOL is one symbol of its own name; ANON has nothing. The kernel itself is
+ * loaded by symbolize/kernel. One call at a time per struct dso_find.
  */
 #ifndef PERF2TXT_DSO_LOAD_H
 #define PERF2TXT_DSO_LOAD_H

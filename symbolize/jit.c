@@ -87,7 +87,8 @@ static void keep_last(struct jitdump *dump)
 	struct overlap_range *ranges AUTOFREE = xreallocarray(NULL, count, sizeof(*ranges));
 
 	for (size_t i = 0; i < count; i++)
-		ranges[count - 1 - i] = (struct overlap_range){ dump->codes.at[i].start, dump->codes.at[i].end };
+		ranges[count - 1 - i] =
+			(struct overlap_range){ dump->codes.at[i].start, dump->codes.at[i].end };
 	uint32_t *layers AUTOFREE = overlap_layers(ranges, count);
 	for (size_t i = 0; i < count; i++) {
 		if (layers[count - 1 - i])

@@ -1,12 +1,12 @@
 /*
  * jit - the code of JIT compilers that wrote a jitdump, laid into the address spaces at its times.
  *
- * A process maps its jit-PID.dump as soon as it writes one; the file is found and read then. Code goes where it
- * was, over whatever is mapped there: compilers get memory by mprotect() too, which is not recorded. JIT compilers
- * use addresses again, so the code of a process is split into layers in which nothing overlaps, each a dso: the
- * first one is the process's dso of anonymous code, known from the beginning (agents tell of code late); code
- * that takes the place of other code is mapped when its time comes. Where the times cannot be compared with the
- * recording's (another clock), what came last counts.
+ * A process maps its jit-PID.dump as soon as it writes one; the file is found and read then. Code goes where
+ * it was, over whatever is mapped there: compilers get memory by mprotect() too, which is not recorded. JIT
+ * compilers use addresses again, so the code of a process is split into layers in which nothing overlaps,
+ * each a dso: the first one is the process's dso of anonymous code, known from the beginning (agents tell of
+ * code late); code that takes the place of other code is mapped when its time comes. Where the times cannot
+ * be compared with the recording's (another clock), what came last counts.
  *
  * Knows no records: the caller says which time it is and which files are mapped.
  */

@@ -195,9 +195,9 @@ static bool load_vmlinux(struct kernel *k, const char *path, bool must_be_proven
 }
 
 /*
- * A file of the kernel in perf's build-id caches, free()d by the caller; NULL when it is not there. @how picks
- * a cache and one of the layouts that the cache has had: .build-id/xx/yyyy is a link to a folder, before Linux 4.6 to the
- * file itself.
+ * A file of the kernel in perf's build-id caches, free()d by the caller; NULL when it is not there. @how
+ * picks a cache and one of the layouts that the cache has had: .build-id/xx/yyyy is a link to a folder,
+ * before Linux 4.6 to the file itself.
  */
 #define NR_CACHE_LAYOUTS 3
 static char *cached_file(const struct kernel *k, size_t how, const char *file)

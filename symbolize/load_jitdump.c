@@ -164,7 +164,8 @@ void jitdump_free(struct jitdump *dump)
 	*dump = (struct jitdump){ 0 };
 }
 
-/* perf looks for /jit-PID.dump too; of a process in a container PID is another number than the recorded one. */
+/* perf looks for /jit-PID.dump too; of a process in a container PID is another number than the recorded one.
+ */
 bool jitdump_is_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');

@@ -417,8 +417,8 @@ static struct dso *user_dso(struct machine *m, int32_t pid, const struct machine
 }
 
 /*
- * mprotect() of memory makes a record too, and many compilers change from writable to executable and back for each
- * function: the code of a jitdump stays.
+ * mprotect() of memory makes a record too, and many compilers change from writable to executable and back for
+ * each function: the code of a jitdump stays.
  */
 static bool is_known_code(const struct maps *maps, const struct map *map)
 {
@@ -454,7 +454,8 @@ void machine_mmap(struct machine *m, const struct machine_mmap *mmap)
 /* Code in a file that has no name any more: the memory of a JIT compiler that maps it twice. */
 static bool is_library(const struct map *map)
 {
-	return (map->dso->kind == DSO_FILE && !strstr(map->dso->name, " (deleted)")) || map->dso->kind == DSO_VDSO;
+	return (map->dso->kind == DSO_FILE && !strstr(map->dso->name, " (deleted)")) ||
+	       map->dso->kind == DSO_VDSO;
 }
 
 void machine_map_code(struct machine *m, int32_t pid, uint64_t start, uint64_t end, struct dso *dso)

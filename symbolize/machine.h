@@ -67,8 +67,8 @@ void machine_mmap(struct machine *m, const struct machine_mmap *mmap);
 struct dso *machine_jit_dso(struct machine *m, int32_t pid);
 
 /**
- * Code of a process that no record tells of, in a jitdump's dso: mapped where that is not mapped yet, but not over
- * files.
+ * Code of a process that no record tells of, in a jitdump's dso: mapped where that is not mapped yet, but not
+ * over files.
  */
 void machine_map_code(struct machine *m, int32_t pid, uint64_t start, uint64_t end, struct dso *dso);
 

@@ -5,8 +5,8 @@
 #include "util/xalloc.h"
 
 /*
- * A segment tree over the pieces between all starts and ends: node 1 is the whole, 2n and 2n + 1 are the halves of
- * node n, from `size` on come the pieces themselves. Heights are layers + 1.
+ * A segment tree over the pieces between all starts and ends: node 1 is the whole, 2n and 2n + 1 are the
+ * halves of node n, from `size` on come the pieces themselves. Heights are layers + 1.
  */
 struct tree {
 	uint64_t *points; /* all starts and ends, sorted */

@@ -14,8 +14,8 @@ struct overlap_range {
 };
 
 /**
- * The layer of each of @count (at most UINT32_MAX / 8) ranges: 0 when it overlaps none before it, else one above the
- * highest that it overlaps, so that in a layer nothing overlaps. free()d by the caller.
+ * The layer of each of @count (at most UINT32_MAX / 8) ranges: 0 when it overlaps none before it, else one
+ * above the highest that it overlaps, so that in a layer nothing overlaps. free()d by the caller.
  */
 uint32_t *overlap_layers(const struct overlap_range *ranges, size_t count);
 

@@ -1,9 +1,9 @@
 /*
  * symbolizer - {address space, address} -> struct location, cached.
  *
- * The finished answers are kept for good by {dso, offset}, so that the same code in a thousand processes is looked
- * up once; and for each of the address spaces that were used last, the maps that were. Binaries are loaded when
- * the first address in them is asked for.
+ * The finished answers are kept for good by {dso, offset}, so that the same code in a thousand processes is
+ * looked up once; and for each of the address spaces that were used last, the maps that were. Binaries are
+ * loaded when the first address in them is asked for.
  *
  * A return address that is the first of a function (its call was the last instruction of the function before,
  * which does not return) is looked up at address - 1. This is the only place where that happens. Kernel
@@ -39,7 +39,7 @@ void symbolizer_free(struct symbolizer *s); /* NULL is fine */
 /** The next look-ups are another sample's: unknown addresses are counted once a sample and dso. */
 void symbolizer_next_sample(struct symbolizer *s);
 
-/** An answer of an earlier look-up is used for the sample that is resolved now: count it when it is unknown. */
+/** An answer of an earlier look-up is used for the sample that is resolved now: count it if unknown. */
 void symbolizer_count_unknown(struct symbolizer *s, const struct location *location);
 
 /**
@@ -49,8 +49,8 @@ void symbolizer_count_unknown(struct symbolizer *s, const struct location *locat
 const struct maps *symbolizer_kernel_maps(struct symbolizer *s);
 
 /**
- * What @address is in the address space @maps (a thread's, or symbolizer_kernel_maps()); NULL maps: nothing is
- * mapped. @is_return: it is a user return address. Never NULL; lent until symbolizer_free().
+ * What @address is in the address space @maps (a thread's, or symbolizer_kernel_maps()); NULL maps: nothing
+ * is mapped. @is_return: it is a user return address. Never NULL; lent until symbolizer_free().
  */
 const struct location *symbolizer_at(struct symbolizer *s, const struct maps *maps, uint64_t address,
 				     bool is_return);

@@ -145,4 +145,5 @@ START_TEST(long_chains_grow_in_front)
 END_TEST
 
 CHECK_SUITE("chain_text", a_frame_is_a_tab_the_address_and_its_tail, outer_frames_that_stay_are_copied,
-	    inlined_calls_have_lines_of_their_own, a_chain_that_was_not_seen_is_not_reused, long_chains_grow_in_front)
+	    inlined_calls_have_lines_of_their_own, a_chain_that_was_not_seen_is_not_reused,
+	    long_chains_grow_in_front)

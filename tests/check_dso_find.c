@@ -258,7 +258,8 @@ START_TEST(ids_of_any_size_in_both_layouts)
 		snprintf(file, sizeof(file), "cache/.build-id/12/%s", hex + 2);
 		snprintf(want, sizeof(want), "../../opt/a/%s", hex);
 		link_to(want, file);
-		snprintf(want, sizeof(want), "id:/cache/.build-id/12/%s/elf id:/cache/opt/a/%s/elf", hex + 2, hex);
+		snprintf(want, sizeof(want), "id:/cache/.build-id/12/%s/elf id:/cache/opt/a/%s/elf", hex + 2,
+			 hex);
 		ck_assert_str_eq(binary(&options, &dso), want);
 		/* An older perf pads it. */
 		uint8_t padded[20] = { 0 };
@@ -448,7 +449,8 @@ static const char *jitdump(const struct dso_find_options *options, const char **
 
 	dso_find_free(find);
 	find = options ? dso_find_new(options) : NULL;
-	const char *found = find ? dso_find_jitdump(find, 42, "/root/.debug/jit/x/jit-7.dump", expected) : NULL;
+	const char *found =
+		find ? dso_find_jitdump(find, 42, "/root/.debug/jit/x/jit-7.dump", expected) : NULL;
 	return found ? found + strlen(folder) : "-";
 }
 

@@ -49,7 +49,9 @@ static void end(void)
 
 static void lay(uint64_t start, uint64_t len, const char *filename)
 {
-	struct machine_mmap mmap = { .pid = 7, .tid = 7, .start = start, .len = len, .prot = EXEC, .filename = filename };
+	struct machine_mmap mmap = {
+		.pid = 7, .tid = 7, .start = start, .len = len, .prot = EXEC, .filename = filename
+	};
 
 	machine_mmap(machine, &mmap);
 	jit_mmap(jit, 7, filename);
@@ -214,5 +216,5 @@ START_TEST(a_dump_that_is_not_used)
 END_TEST
 
 CHECK_SUITE("jit", code_is_known_by_its_time, without_a_common_clock_the_last_counts, code_over_files,
-	    memory_with_a_name_has_the_same_functions, names_of_the_map_file_are_kept_beside_it, a_dump_that_comes_late,
-	    a_dump_that_is_not_used)
+	    memory_with_a_name_has_the_same_functions, names_of_the_map_file_are_kept_beside_it,
+	    a_dump_that_comes_late, a_dump_that_is_not_used)

@@ -329,7 +329,8 @@ static void expect_as_objdump(const char *flags)
 	char line[512];
 	int count = 0;
 
-	if (!mkelf_run("cd '%s' && gcc %s t.c -o t && objdump -d --section=.plt " PLT_GOT " --section=.plt.sec t >t.txt",
+	if (!mkelf_run("cd '%s' && gcc %s t.c -o t && objdump -d --section=.plt " PLT_GOT
+		       " --section=.plt.sec t >t.txt",
 		       folder, flags))
 		return;
 	snprintf(line, sizeof(line), "%s/t", folder);
@@ -339,8 +340,8 @@ static void expect_as_objdump(const char *flags)
 	while (fgets(line, sizeof(line), f)) {
 		uint64_t address;
 		char name[256], wanted[300];
-		if (sscanf(line, "%" SCNx64 " <%255[^@>]@plt>", &address, name) != 2 || !strstr(line, "@plt>:") ||
-		    name[0] == '*')
+		if (sscanf(line, "%" SCNx64 " <%255[^@>]@plt>", &address, name) != 2 ||
+		    !strstr(line, "@plt>:") || name[0] == '*')
 			continue;
 		snprintf(wanted, sizeof(wanted), "%s@plt:%llx-", name, (long long)(address & 0xfffff));
 		ck_assert_msg(strstr(loaded, wanted) != NULL, "%s: no %s in %s", flags, wanted, loaded);

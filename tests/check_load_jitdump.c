@@ -187,5 +187,5 @@ START_TEST(names_of_jitdumps)
 END_TEST
 
 CHECK_SUITE("load_jitdump", loads_and_moves_are_taken_in_both_byte_orders, the_header_says_which_clock,
-	    a_file_is_good_as_far_as_it_goes, what_makes_no_sense_is_left_out, a_name_may_be_long, what_is_no_jitdump,
-	    names_of_jitdumps)
+	    a_file_is_good_as_far_as_it_goes, what_makes_no_sense_is_left_out, a_name_may_be_long,
+	    what_is_no_jitdump, names_of_jitdumps)

@@ -44,7 +44,8 @@ static uint32_t layer_of(const struct overlap_range *ranges, const uint32_t *lay
 	uint32_t found = 0;
 
 	for (size_t i = 0; i < index; i++) {
-		if (ranges[i].start < ranges[index].end && ranges[index].start < ranges[i].end && layer[i] >= found)
+		if (ranges[i].start < ranges[index].end && ranges[index].start < ranges[i].end &&
+		    layer[i] >= found)
 			found = layer[i] + 1;
 	}
 	return found;
@@ -69,4 +70,5 @@ START_TEST(random_ranges)
 }
 END_TEST
 
-CHECK_SUITE("overlap", ranges_that_touch_do_not_overlap, a_range_lies_above_all_that_it_overlaps, random_ranges)
+CHECK_SUITE("overlap", ranges_that_touch_do_not_overlap, a_range_lies_above_all_that_it_overlaps,
+	    random_ranges)

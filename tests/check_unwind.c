@@ -149,8 +149,9 @@ static void expect_frames(enum unwind_end end, const struct unwind_frame *frames
 {
 	ck_assert_str_eq(unwind_end_text(p.result.end), unwind_end_text(end));
 	for (size_t i = 0; i < count && i < p.result.frames.count; i++) {
-		ck_assert_msg(p.result.frames.at[i].ip == frames[i].ip, "frame %zu: %#" PRIx64 ", not %#" PRIx64, i,
-			      p.result.frames.at[i].ip, frames[i].ip);
+		ck_assert_msg(p.result.frames.at[i].ip == frames[i].ip,
+			      "frame %zu: %#" PRIx64 ", not %#" PRIx64, i, p.result.frames.at[i].ip,
+			      frames[i].ip);
 		ck_assert_int_eq(p.result.frames.at[i].exact, frames[i].exact);
 	}
 	ck_assert_uint_eq(p.result.frames.count, count);
@@ -162,7 +163,8 @@ static void expect_frames(enum unwind_end end, const struct unwind_frame *frames
 
 /*
  * x86_64: at 0 a function without frame, at 0x100 one with 16 bytes and rbp saved, at 0x200 one with a frame
- * by rbp, at 0x300 the program's start, at 0x380 one that has popped rbp, at 0x400 a signal trampoline, at 0x500 one that the expression finds.
+ * by rbp, at 0x300 the program's start, at 0x380 one that has popped rbp, at 0x400 a signal trampoline, at
+ * 0x500 one that the expression finds.
  */
 static void start_x86_64(void)
 {

@@ -92,7 +92,9 @@ END_TEST
 
 START_TEST(a_hash_is_the_same_without_wide_numbers)
 {
-	static const uint64_t odd[] = { 0, 1, 2, UINT32_MAX, (uint64_t)1 << 32, INT64_MAX, UINT64_MAX - 1, UINT64_MAX };
+	static const uint64_t odd[] = {
+		0, 1, 2, UINT32_MAX, (uint64_t)1 << 32, INT64_MAX, UINT64_MAX - 1, UINT64_MAX
+	};
 
 	for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++) {
 		for (size_t k = 0; k < sizeof(odd) / sizeof(odd[0]); k++)
@@ -175,6 +177,6 @@ END_TEST
 
 CHECK_SUITE("util", a_cursor_reads_both_byte_orders, a_cursor_stays_bad_after_the_first_overrun,
 	    a_cursor_string_must_end_inside, a_vec_inserts_and_removes, a_hash_keeps_many_keys_apart,
-	    a_hash_is_the_same_without_wide_numbers, a_strtab_gives_equal_strings_one_number, an_arena_block_is_aligned_and_stays,
-	    a_diag_counts_a_kind_once, an_error_names_file_offset_and_reason,
-	    build_ids_compare_without_their_padding)
+	    a_hash_is_the_same_without_wide_numbers, a_strtab_gives_equal_strings_one_number,
+	    an_arena_block_is_aligned_and_stays, a_diag_counts_a_kind_once,
+	    an_error_names_file_offset_and_reason, build_ids_compare_without_their_padding)

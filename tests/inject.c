@@ -2,9 +2,9 @@
  * inject - makes system calls of a program fail (LD_PRELOAD), for tests/faults.sh.
  *
  *	INJECT_CALL	read, write, open or mmap
- *	INJECT_HOW	"short": a few bytes a call; "truncate": the mapped file becomes shorter afterwards; else a
- *			number for errno. EINTR is for every second call only: who gets it tries again
- *	INJECT_AT	from which call on, counted from 1
+ *	INJECT_HOW	"short": a few bytes a call; "truncate": the mapped file becomes shorter afterwards;
+ *else a number for errno. EINTR is for every second call only: who gets it tries again INJECT_AT	from
+ *which call on, counted from 1
  */
 #include <dlfcn.h>
 #include <errno.h>

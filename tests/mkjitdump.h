@@ -32,8 +32,8 @@ static inline void mkjit_prefix(struct mkbytes *b, uint32_t id, size_t size, uin
 }
 
 /* pid 7, tid 8; the code itself is @size zeros. */
-static inline void mkjit_load(struct mkbytes *b, uint64_t time, uint64_t address, uint64_t size, uint64_t index,
-			      const char *name)
+static inline void mkjit_load(struct mkbytes *b, uint64_t time, uint64_t address, uint64_t size,
+			      uint64_t index, const char *name)
 {
 	mkjit_prefix(b, 0, 40 + strlen(name) + 1 + size, time);
 	mkbytes_u32(b, 7);

@@ -53,7 +53,8 @@ static inline uint64_t hash_fold_by_halves(uint64_t a, uint64_t b)
 	uint64_t cross1 = (a >> 32) * (b & UINT32_MAX), cross2 = (a & UINT32_MAX) * (b >> 32);
 	uint64_t middle = (low >> 32) + (cross1 & UINT32_MAX) + (cross2 & UINT32_MAX);
 
-	return (middle << 32 | (low & UINT32_MAX)) ^ (high + (cross1 >> 32) + (cross2 >> 32) + (middle >> 32));
+	return (middle << 32 | (low & UINT32_MAX)) ^
+	       (high + (cross1 >> 32) + (cross2 >> 32) + (middle >> 32));
 }
 
 /** The two halves of a product, xor-ed. */

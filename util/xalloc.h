@@ -26,8 +26,8 @@ void *xreallocarray(void *old, size_t count, size_t size)
 	__attribute__((returns_nonnull, warn_unused_result));
 
 /**
- * For large tables that are read all over: on huge pages where the system has them, so that the processor finds
- * its way there at once. Not cleared; free()d like all.
+ * For large tables that are read all over: on huge pages where the system has them, so that the processor
+ * finds its way there at once. Not cleared; free()d like all.
  */
 void *xmalloc_huge(size_t size) XALLOC;
 

@@ -18,7 +18,8 @@ static void measure(const struct arch *arch, bool alternate, const uint8_t *data
 	}
 }
 
-static void print(struct disasm *d, const struct arch *arch, bool big_endian, const uint8_t *data, size_t size)
+static void print(struct disasm *d, const struct arch *arch, bool big_endian, const uint8_t *data,
+		  size_t size)
 {
 	struct disasm_mode mode = { .arch = arch, .big_endian = big_endian };
 	struct disasm_insn insn;

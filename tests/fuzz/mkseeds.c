@@ -303,10 +303,10 @@ static void dwarf_binary(const char *name, const char *options)
 	if (!mkdtemp(path))
 		exit(1);
 	place("dwarf", name);
-	if (!mkelf_run(
-		    "cd %s && printf '%%s' '%s' >a.c && gcc -O2 -nostdlib -static -Wl,-z,noseparate-code "
-		    "-Wl,--build-id=none -fno-ident -fno-asynchronous-unwind-tables -ffile-prefix-map=$PWD=. %s a.c -o a && cp a %s",
-		    path, source, options, place("dwarf", name)))
+	if (!mkelf_run("cd %s && printf '%%s' '%s' >a.c && gcc -O2 -nostdlib -static -Wl,-z,noseparate-code "
+		       "-Wl,--build-id=none -fno-ident -fno-asynchronous-unwind-tables "
+		       "-ffile-prefix-map=$PWD=. %s a.c -o a && cp a %s",
+		       path, source, options, place("dwarf", name)))
 		fprintf(stderr, "%s: no compiler that can\n", name);
 	mkelf_run("rm -rf %s", path);
 }
