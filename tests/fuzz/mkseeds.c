@@ -116,8 +116,22 @@ static void recording(const char *name, struct mkperf_options options)
 	mkperf_free(m);
 }
 
+/* A first sample whose chain is a mark and no address, as s390x writes them: nothing is there to keep. */
+static void chain_of_nothing(void)
+{
+	struct mkperf *m = mkperf_new((struct mkperf_options){ 0 });
+	size_t size;
+
+	mkperf_event(m, .attr = { .sample_type = SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CALLCHAIN });
+	mkperf_sample(m, .ip = 0x1234, .pid = 100, .tid = 100, .time = 5, MK_CHAIN((uint64_t)-512));
+	const uint8_t *bytes = mkperf_bytes(m, &size);
+	write_seed("session", "chain-of-nothing", bytes, size);
+	mkperf_free(m);
+}
+
 static void recordings(void)
 {
+	chain_of_nothing();
 	recording("file", (struct mkperf_options){ 0 });
 	recording("file-be", (struct mkperf_options){ .big_endian = true });
 	recording("pipe", (struct mkperf_options){ .pipe = true });
