@@ -21,7 +21,8 @@ static const char *build_id_text(const struct build_id *id, struct arena *texts)
 	return id->size ? arena_strndup(texts, build_id_hex(id, hex), 2 * (size_t)id->size) : NULL;
 }
 
-/* What to copy from the recorded machine. What is stripped here is stripped there, and what is deleted is gone. */
+/* What to copy from the recorded machine. What is stripped here is stripped there, and what is deleted is
+ * gone. */
 static const char *wanted_file(const struct dso *dso)
 {
 	const char *name = dso->long_name;
@@ -158,8 +159,12 @@ static void count_stacks(const struct summary *s)
 static size_t stack_counters(const struct summary *s, struct report_counter ret[UNWIND_LIMIT + 1])
 {
 	static const char *const names[] = {
-		[UNWIND_ROOT] = "complete",	     [UNWIND_CUT] = "longer_than_copy", [UNWIND_NO_RULES] = "no_unwind_rules",
-		[UNWIND_NO_FILE] = "no_file", [UNWIND_BROKEN] = "broken",	[UNWIND_LIMIT] = "over_max_stack",
+		[UNWIND_ROOT] = "complete",
+		[UNWIND_CUT] = "longer_than_copy",
+		[UNWIND_NO_RULES] = "no_unwind_rules",
+		[UNWIND_NO_FILE] = "no_file",
+		[UNWIND_BROKEN] = "broken",
+		[UNWIND_LIMIT] = "over_max_stack",
 	};
 	const struct user_stack_stats *stats = deliver_stack_stats(s->deliver);
 

@@ -68,11 +68,14 @@ static void print_sorted(FILE *out, const struct report_dso *sorted, size_t nr)
 static void print_table(FILE *out, const struct report_dso *sorted, size_t nr)
 {
 	if (nr)
-		fputs("perf2txt: without names: samples | binary | build-id | why | where it was looked for last\n", out);
+		fputs("perf2txt: without names: samples | binary | build-id | why | where it was looked for "
+		      "last\n",
+		      out);
 	for (size_t i = 0; i < nr; i++) {
 		const struct report_dso *dso = &sorted[i];
 		fprintf(out, "perf2txt: %8" PRIu64 " | %s | %s | %s | %s\n", dso->samples, dso->name,
-			dso->build_id ? dso->build_id : "-", dso->reason ? dso->reason : "no symbol for some addresses",
+			dso->build_id ? dso->build_id : "-",
+			dso->reason ? dso->reason : "no symbol for some addresses",
 			dso->looked_at ? dso->looked_at : "-");
 	}
 }
@@ -94,7 +97,8 @@ static void print_wanted(FILE *out, const struct report_dso *sorted, size_t nr)
 	for (size_t i = 0; i < nr && i < MISSING_SHOWN && shown < WANTED_SHOWN; i++) {
 		if (!sorted[i].wanted || is_wanted_before(sorted, i))
 			continue;
-		fprintf(out, "%s%s", shown++ ? ", " : "perf2txt: of the recorded machine, these files would help most: ",
+		fprintf(out, "%s%s",
+			shown++ ? ", " : "perf2txt: of the recorded machine, these files would help most: ",
 			sorted[i].wanted);
 	}
 	if (shown)

@@ -54,8 +54,8 @@ struct report {
 void report_summary(FILE *out, const struct report *report);
 
 /**
- * The same for programs: one JSON object, everything in it, whatever `stats` says. Names that are no UTF-8 are kept as
- * Python keeps them.
+ * The same for programs: one JSON object, everything in it, whatever `stats` says. Names that are no UTF-8
+ * are kept as Python keeps them.
  */
 void report_json(FILE *out, const struct report *report);
 

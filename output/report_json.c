@@ -6,15 +6,20 @@
 /* How many bytes of UTF-8 begin at @at (ends with NUL); 0: it is none. */
 static size_t utf8_length(const unsigned char *at)
 {
-	size_t length = at[0] < 0x80 ? 1 : at[0] < 0xc2 ? 0 : at[0] < 0xe0 ? 2 : at[0] < 0xf0 ? 3 : at[0] < 0xf5 ? 4 : 0;
+	size_t length = at[0] < 0x80   ? 1
+			: at[0] < 0xc2 ? 0
+			: at[0] < 0xe0 ? 2
+			: at[0] < 0xf0 ? 3
+			: at[0] < 0xf5 ? 4
+				       : 0;
 
 	for (size_t i = 1; i < length; i++) {
 		if ((at[i] & 0xc0) != 0x80)
 			return 0;
 	}
 	/* Longer than need be, surrogates, beyond the last character. */
-	if ((at[0] == 0xe0 && at[1] < 0xa0) || (at[0] == 0xed && at[1] > 0x9f) || (at[0] == 0xf0 && at[1] < 0x90) ||
-	    (at[0] == 0xf4 && at[1] > 0x8f))
+	if ((at[0] == 0xe0 && at[1] < 0xa0) || (at[0] == 0xed && at[1] > 0x9f) ||
+	    (at[0] == 0xf0 && at[1] < 0x90) || (at[0] == 0xf4 && at[1] > 0x8f))
 		return 0;
 	return length;
 }
@@ -34,7 +39,8 @@ static void put_string(FILE *out, const char *text)
 		else if (*at < 0x20 || *at == 0x7f)
 			fprintf(out, "\\u%04x", *at);
 		else
-			fprintf(out, "%s%.*s", *at == '"' || *at == '\\' ? "\\" : "", (int)length, (const char *)at);
+			fprintf(out, "%s%.*s", *at == '"' || *at == '\\' ? "\\" : "", (int)length,
+				(const char *)at);
 		at += length ? length : 1;
 	}
 	fputc('"', out);

@@ -116,8 +116,9 @@ START_TEST(json_has_everything)
 	static const struct report_counter counters[] = { { "samples", 10 }, { "binaries", 3 } };
 	static const struct report_counter stacks[] = { { "complete", 7 } };
 
-	expect_json(&(struct report){ 0 }, "{\"counters\":{},\n\"binaries\":[],\n\"notes\":[],\n\"user_stacks\":{},\n"
-					   "\"events\":[],\n\"weights\":{\"unit\":null,\"sum\":0}}\n");
+	expect_json(&(struct report){ 0 },
+		    "{\"counters\":{},\n\"binaries\":[],\n\"notes\":[],\n\"user_stacks\":{},\n"
+		    "\"events\":[],\n\"weights\":{\"unit\":null,\"sum\":0}}\n");
 	diag_count(diag, "nothing", 0);
 	diag_note(diag, "records skipped", 2, "type %d", 91);
 	expect_json(&(struct report){ .diag = diag,
@@ -199,5 +200,6 @@ START_TEST(stats_print_all_counters)
 END_TEST
 
 CHECK_SUITE("report", nothing_to_say_prints_nothing, odd_records_are_named_with_the_first_of_them,
-	    missing_files_are_listed_by_what_they_cost, the_table_says_which_files_to_copy, json_has_everything, a_long_list_is_cut_unless_all_is_asked_for,
+	    missing_files_are_listed_by_what_they_cost, the_table_says_which_files_to_copy,
+	    json_has_everything, a_long_list_is_cut_unless_all_is_asked_for,
 	    events_left_out_of_folded_stacks_are_named, stats_print_all_counters)
