@@ -353,6 +353,7 @@ static struct entry *take_oldest(struct queue *q)
 	if (list->first) {
 		/* Its turn is near, and it was last looked at when it was pushed. */
 		__builtin_prefetch(list->first->data);
+		__builtin_prefetch(list->first->data + 64);
 		__builtin_prefetch(list->first->next);
 		head.time = list->first->time;
 		heap_replace_top(q, head);
