@@ -69,6 +69,9 @@ static const struct option_row rows[] = {
 	{ "perf-map-dir", 0, TEXT, AT(perf_map_dir), "DIR",
 	  "where perf-PID.map and jit-PID.dump files are (default /tmp, of the sysroot when there is one)" },
 
+	{ "debuginfod", 0, FLAG, AT(debuginfod), NULL,
+	  "download binaries and debug files that are nowhere from the servers of $DEBUGINFOD_URLS" },
+
 	{ .kind = GROUP, .help = "What is printed" },
 	{ "fields", 'F', LIST, AT(fields), "LIST",
 	  "fields, as in perf script: "

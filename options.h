@@ -55,6 +55,7 @@ struct options {
 	/* where binaries and names are */
 	const char *sysroot, *arch, *kallsyms, *vmlinux, *buildid_dir, *perf_map_dir;
 	text_list debug_dirs, extra_dirs;
+	bool debuginfod;
 	/* the run itself */
 	int max_queue_mb; /* -1: not given */
 	bool stats, quiet, verbose;

@@ -349,6 +349,8 @@ static struct err *check_options(struct session *s)
 
 	if (!err && s->o->stats_form && strcmp(s->o->stats_form, "json"))
 		err = err_new("--stats: '%s' is not json", s->o->stats_form);
+	if (!err)
+		err = setup_check_debuginfod(s->o);
 	return err || !s->o->folded ? err : setup_folded(s->o, &s->folded_options);
 }
 

@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "symbolize/ask_debuginfod.h"
 #include "symbolize/demangle.h"
 #include "util/xalloc.h"
 
@@ -14,6 +15,15 @@ struct err *setup_check_arch(const struct options *o)
 	return o->arch && arch_by_name(o->arch) == &arch_unknown ?
 		       err_new("--arch: '%s' is not known", o->arch) :
 		       NULL;
+}
+
+struct err *setup_check_debuginfod(const struct options *o)
+{
+	if (!o->debuginfod)
+		return NULL;
+	if (!ask_debuginfod_is_built_in())
+		return err_new("--debuginfod: this perf2txt was built without libdebuginfod");
+	return ask_debuginfod_has_servers() ? NULL : err_new("--debuginfod: $DEBUGINFOD_URLS names no server");
 }
 
 /* What the recording's own machine is without goes without a name; what the user names has to be there. */
@@ -79,6 +89,7 @@ struct dso_find *setup_dso_find(const struct options *o, const struct features *
 		.nr_extra_dirs = o->extra_dirs.count,
 		.buildid_dir = o->buildid_dir,
 		.perf_map_dir = o->perf_map_dir,
+		.debuginfod = o->debuginfod,
 		.machine = arch->elf_machine,
 		.compat_machine = arch->compat ? arch->compat->elf_machine : 0,
 		.host_is_recorded = host_is_recorded(features),

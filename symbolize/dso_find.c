@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "symbolize/ask_debuginfod.h"
 #include "util/strtab.h"
 #include "util/xalloc.h"
 
@@ -37,6 +38,7 @@ struct dso_find {
 	VEC(struct folder) extra_dirs;
 	struct folder perf_map_dir;
 	bool perf_map_dir_named; /* by the user */
+	struct ask_debuginfod *servers; /* NULL: none */
 	bool has_index;
 	VEC(struct indexed) index; /* by base name, then path */
 	struct strtab texts;
@@ -182,6 +184,7 @@ struct dso_find *dso_find_new(const struct dso_find_options *options)
 	find->perf_map_dir =
 		options->perf_map_dir ? given_folder(options->perf_map_dir) : usual_folder(find, "/tmp");
 	find->perf_map_dir_named = options->perf_map_dir;
+	find->servers = options->debuginfod ? ask_debuginfod_new() : NULL;
 	/* The caller's arrays are not kept. */
 	find->options.debug_dirs = find->options.extra_dirs = NULL;
 	find->options.nr_debug_dirs = find->options.nr_extra_dirs = 0;
@@ -206,6 +209,7 @@ void dso_find_free(struct dso_find *find)
 	vec_free(&find->cache_paths);
 	vec_free(&find->extra_dirs);
 	vec_free(&find->index);
+	ask_debuginfod_free(find->servers);
 	free(find->perf_map_dir.path);
 	free(find->sysroot);
 	strtab_free(&find->texts);
@@ -744,6 +748,13 @@ void dso_find_symbols(struct dso_find *find, const struct dso *dso, const struct
 		add_beside_binary(find, ret, DSO_PLACE_NAME, known->binary, base, true);
 	}
 	names_free(&names);
+}
+
+const char *dso_find_download(struct dso_find *find, const struct build_id *id, bool debug)
+{
+	char *path AUTOFREE = ask_debuginfod(find->servers, id, debug);
+
+	return path ? dso_find_keep(find, path) : NULL;
 }
 
 static int is_perf_map(const struct dirent *entry)

@@ -33,6 +33,7 @@ struct dso_find_options {
 	const char *buildid_dir;  /* NULL: ~/.debug, or the sysroot's /.debug and /root/.debug */
 	const char *beside; /* the recording's folder: what perf archive made may be unpacked there; NULL */
 	const char *perf_map_dir; /* NULL: /tmp, the sysroot's when there is one */
+	bool debuginfod;	  /* download what is nowhere */
 
 	/* For dso_load: */
 	uint16_t machine, compat_machine; /* EM_* of the recording and of its 32-bit programs; 0: not known */
@@ -86,6 +87,12 @@ struct dso_symbol_query {
 /** Where the binary's symbols may be, in the order in which perf looks (facts/04 section 1). */
 void dso_find_symbols(struct dso_find *find, const struct dso *dso, const struct dso_symbol_query *known,
 		      struct dso_places *ret);
+
+/**
+ * The binary with that build-id from a server (@debug: its debug file), where it was downloaded to, lent until
+ * dso_find_free(); NULL: none has it, or none may be asked.
+ */
+const char *dso_find_download(struct dso_find *find, const struct build_id *id, bool debug);
 
 /**
  * The perf-PID.map of a JIT dso, there or not, or the only perf-NUMBER.map in the folder PID beside it; lent

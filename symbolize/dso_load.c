@@ -329,6 +329,27 @@ static const char *why_nothing(const struct load *l)
 	return NOT_FOUND;
 }
 
+/* Proven by its build-id as any other. */
+static void download_binary(struct load *l)
+{
+	const char *path = dso_find_download(l->find, &l->dso->build_id, false);
+	struct dso_place place = { .kind = DSO_PLACE_ID, .given = true };
+
+	if (!path)
+		return;
+	place.path = xstrdup(path);
+	try_binary(l, &place);
+	free(place.path);
+}
+
+static void download_symbols(struct load *l)
+{
+	const char *path = dso_find_download(l->find, &l->id, true);
+
+	if (path)
+		try_debug_file(l, &(struct dso_place){ .kind = DSO_PLACE_ID, .given = true, .path = (char *)path });
+}
+
 static void set_symtab(struct dso *dso, struct symtab *symtab)
 {
 	if (!symtab_count(symtab)) {
@@ -344,9 +365,13 @@ static void load_elf_dso(struct dso_find *find, struct dso *dso)
 	struct load l = { .find = find, .options = dso_find_options(find), .dso = dso, .id = dso->build_id };
 
 	find_binary(&l);
+	if (!l.binary)
+		download_binary(&l);
 	if (l.binary && !l.id.size)
 		l.id = l.binary->build_id;
 	find_symbols(&l);
+	if (!l.symbols)
+		download_symbols(&l);
 	dso->looked_at = dso_find_expected(find, dso);
 	if (!l.binary && !l.symbols && !l.dwarf) {
 		dso->missing = why_nothing(&l);

@@ -1,5 +1,6 @@
 #include "symbolize/dso_load.h"
 
+#include "symbolize/ask_debuginfod.h"
 #include "symbolize/dso.h"
 #include "symbolize/dso_find.h"
 #include "symbolize/image.h"
@@ -349,6 +350,29 @@ START_TEST(jit_code_is_named_by_its_map_file)
 }
 END_TEST
 
+START_TEST(the_debug_file_of_a_stripped_binary_is_downloaded)
+{
+	struct dso_find_options options = in_root();
+	char url[128], hex[BUILD_ID_HEX];
+
+	if (!have_tools || !ask_debuginfod_is_built_in())
+		return;
+	struct build_id id = id_of("a.so");
+	snprintf(url, sizeof(url), "file://%s/server", folder);
+	setenv("DEBUGINFOD_URLS", url, 1);
+	snprintf(url, sizeof(url), "%s/downloads", folder);
+	setenv("DEBUGINFOD_CACHE_PATH", url, 1);
+	ck_assert(SH("cp stripped.so root/opt/a.so && mkdir -p server/buildid/%s && cp a.debug server/buildid/%s/debuginfo",
+		     folder, build_id_hex(&id, hex), hex));
+	ck_assert_str_eq(load_path(&options, "/opt/a.so", &id), "shown - binary=/root/opt/a.so stripped");
+	options.debuginfod = true;
+	const char *text = load_path(&options, "/opt/a.so", &id);
+	ck_assert_int_eq(strncmp(text, "shown hidden binary=/root/opt/a.so debug=/downloads/", 52), 0);
+	ck_assert_str_eq(text + strlen(text) - 3, " ok");
+	unsetenv("DEBUGINFOD_URLS");
+}
+END_TEST
+
 START_TEST(kinds_without_files)
 {
 	struct dso_find_options options = { .host_is_recorded = true };
@@ -380,6 +404,7 @@ int main(void)
 	tcase_add_test(tcase, a_module_counts_from_the_beginning_of_its_file);
 	tcase_add_test(tcase, a_vdso_without_a_build_id_must_be_the_only_one);
 	tcase_add_test(tcase, jit_code_is_named_by_its_map_file);
+	tcase_add_test(tcase, the_debug_file_of_a_stripped_binary_is_downloaded);
 	tcase_add_test(tcase, kinds_without_files);
 	suite_add_tcase(suite, tcase);
 	SRunner *runner = srunner_create(suite);

@@ -203,6 +203,7 @@ END_TEST
 
 START_TEST(stats_may_have_a_form)
 {
+	IS_FLAG("--debuginfod", debuginfod);
 	IS_TEXT("--stats", stats_form, NULL);
 	IS_TEXT("--stats=json", stats_form, "json");
 	IS_TEXT("--stats=json", folded_list, NULL);
