@@ -347,10 +347,8 @@ static struct err *check_options(struct session *s)
 				  ? err_new("--reltime and --deltatime exclude each other")
 				  : setup_check_arch(s->o);
 
-	if (!err && s->o->stats_form && strcmp(s->o->stats_form, "json"))
-		err = err_new("--stats: '%s' is not json", s->o->stats_form);
 	if (!err)
-		err = setup_check_debuginfod(s->o);
+		err = setup_check_values(s->o);
 	return err || !s->o->folded ? err : setup_folded(s->o, &s->folded_options);
 }
 

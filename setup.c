@@ -17,13 +17,17 @@ struct err *setup_check_arch(const struct options *o)
 		       NULL;
 }
 
-struct err *setup_check_debuginfod(const struct options *o)
+struct err *setup_check_values(const struct options *o)
 {
+	if (o->stats_form && strcmp(o->stats_form, "json"))
+		return err_new("--stats: '%s' is not json", o->stats_form);
 	if (!o->debuginfod)
 		return NULL;
 	if (!ask_debuginfod_is_built_in())
 		return err_new("--debuginfod: this perf2txt was built without libdebuginfod");
-	return ask_debuginfod_has_servers() ? NULL : err_new("--debuginfod: $DEBUGINFOD_URLS names no server");
+	if (!ask_debuginfod_has_servers())
+		return err_new("--debuginfod: $DEBUGINFOD_URLS names no server");
+	return NULL;
 }
 
 /* What the recording's own machine is without goes without a name; what the user names has to be there. */

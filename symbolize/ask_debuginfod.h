@@ -1,8 +1,8 @@
 /*
  * ask_debuginfod - binaries and debug files from debuginfod servers, by build-id.
  *
- * The servers are those of $DEBUGINFOD_URLS, what was downloaded stays in libdebuginfod's own cache. A server that
- * does not answer is not asked again: a recording has hundreds of binaries, and each would wait in vain.
+ * The servers are those of $DEBUGINFOD_URLS, what was downloaded stays in libdebuginfod's own cache. A server
+ * that does not answer is not asked again: a recording has hundreds of binaries, and each would wait in vain.
  * Without libdebuginfod there is nothing here but the answer no.
  */
 #ifndef PERF2TXT_ASK_DEBUGINFOD_H
@@ -24,7 +24,7 @@ bool ask_debuginfod_has_servers(void);
 struct ask_debuginfod *ask_debuginfod_new(void);
 void ask_debuginfod_free(struct ask_debuginfod *a); /* NULL is fine */
 
-/** The file with that build-id (the binary, or @debug: its debug file), free()d by the caller; NULL: there is none. */
+/** The file with that build-id (the binary, or @debug: its debug file), free()d by the caller; NULL: none. */
 char *ask_debuginfod(struct ask_debuginfod *a, const struct build_id *id, bool debug);
 
 #endif

@@ -34,6 +34,7 @@ struct dso_find {
 	char *sysroot;
 	VEC(struct folder) debug_dirs;
 	VEC(struct folder) caches;
+	char *beside; /* the recording's folder, or NULL */
 	VEC(const char *) cache_paths; /* made for dso_find_caches() */
 	VEC(struct folder) extra_dirs;
 	struct folder perf_map_dir;
@@ -181,6 +182,7 @@ struct dso_find *dso_find_new(const struct dso_find_options *options)
 	for (size_t i = 0; i < options->nr_extra_dirs; i++)
 		vec_push(&find->extra_dirs, given_folder(options->extra_dirs[i]));
 	make_caches(find, options->buildid_dir, options->beside);
+	find->beside = options->beside ? without_end_slashes(options->beside) : NULL;
 	find->perf_map_dir =
 		options->perf_map_dir ? given_folder(options->perf_map_dir) : usual_folder(find, "/tmp");
 	find->perf_map_dir_named = options->perf_map_dir;
@@ -212,6 +214,7 @@ void dso_find_free(struct dso_find *find)
 	ask_debuginfod_free(find->servers);
 	free(find->perf_map_dir.path);
 	free(find->sysroot);
+	free(find->beside);
 	strtab_free(&find->texts);
 	free(find);
 }
@@ -619,10 +622,12 @@ static void add_installed_vdsos(struct dso_find *find, struct dso_places *ret)
 	free(releases);
 }
 
-/* Not this machine's own: the recorded kernel's is another one even where the processor is the same. */
+/* This machine's own is in no file: dso_load looks at it. */
 static void find_vdso(struct dso_find *find, const struct dso *dso, struct dso_places *ret)
 {
 	add_cached(find, ret, dso, &dso->build_id, "vdso");
+	for (size_t i = 0; find->beside && i < NR_VDSO_FILES; i++)
+		add_path(ret, DSO_PLACE_EXTRA, true, xasprintf("%s/%s", find->beside, vdso_files[i]));
 	if (dso->build_id.size && find->extra_dirs.count) {
 		make_index(find);
 		for (size_t i = 0; i < NR_VDSO_FILES; i++)

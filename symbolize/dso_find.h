@@ -31,7 +31,7 @@ struct dso_find_options {
 	const char *const *extra_dirs; /* searched by path, then by file name, subfolders too */
 	size_t nr_extra_dirs;
 	const char *buildid_dir;  /* NULL: ~/.debug, or the sysroot's /.debug and /root/.debug */
-	const char *beside; /* the recording's folder: what perf archive made may be unpacked there; NULL */
+	const char *beside; /* the recording's folder, with a vdso.so, or what perf archive packed; NULL */
 	const char *perf_map_dir; /* NULL: /tmp, the sysroot's when there is one */
 	bool debuginfod;	  /* download what is nowhere */
 
@@ -89,8 +89,8 @@ void dso_find_symbols(struct dso_find *find, const struct dso *dso, const struct
 		      struct dso_places *ret);
 
 /**
- * The binary with that build-id from a server (@debug: its debug file), where it was downloaded to, lent until
- * dso_find_free(); NULL: none has it, or none may be asked.
+ * The binary with that build-id from a server (@debug: its debug file), where it was downloaded to, lent
+ * until dso_find_free(); NULL: none has it, or none may be asked.
  */
 const char *dso_find_download(struct dso_find *find, const struct build_id *id, bool debug);
 

@@ -325,7 +325,9 @@ START_TEST(a_vdso_is_never_this_machines)
 						 "vdso:/root/lib/modules/6.1/vdso/vdso32.so");
 	dso.build_id = make_id();
 	touch("root/.debug/[vdso]/" HEX "/vdso");
-	ck_assert_str_eq(binary(&options, &dso), "id:/root/.debug/[vdso]/" HEX "/vdso "
+	touch("vdso.so");
+	options.beside = folder;
+	ck_assert_str_eq(binary(&options, &dso), "id:/root/.debug/[vdso]/" HEX "/vdso extra:/vdso.so "
 						 "vdso:/root/lib/modules/6.1/vdso/vdso64.so "
 						 "vdso:/root/lib/modules/6.1/vdso/vdso32.so");
 }
