@@ -343,12 +343,8 @@ static enum exit_status fail(struct err *err, enum exit_status status)
 
 static struct err *check_options(struct session *s)
 {
-	struct err *err = s->o->reltime && s->o->deltatime
-				  ? err_new("--reltime and --deltatime exclude each other")
-				  : setup_check_arch(s->o);
+	struct err *err = setup_check_options(s->o);
 
-	if (!err)
-		err = setup_check_values(s->o);
 	return err || !s->o->folded ? err : setup_folded(s->o, &s->folded_options);
 }
 

@@ -10,24 +10,25 @@
 #include "symbolize/demangle.h"
 #include "util/xalloc.h"
 
-struct err *setup_check_arch(const struct options *o)
+static struct err *check_debuginfod(const struct options *o)
 {
-	return o->arch && arch_by_name(o->arch) == &arch_unknown ?
-		       err_new("--arch: '%s' is not known", o->arch) :
-		       NULL;
-}
-
-struct err *setup_check_values(const struct options *o)
-{
-	if (o->stats_form && strcmp(o->stats_form, "json"))
-		return err_new("--stats: '%s' is not json", o->stats_form);
 	if (!o->debuginfod)
 		return NULL;
 	if (!ask_debuginfod_is_built_in())
 		return err_new("--debuginfod: this perf2txt was built without libdebuginfod");
-	if (!ask_debuginfod_has_servers())
-		return err_new("--debuginfod: $DEBUGINFOD_URLS names no server");
-	return NULL;
+	return ask_debuginfod_has_servers() ? NULL
+					    : err_new("--debuginfod: $DEBUGINFOD_URLS names no server");
+}
+
+struct err *setup_check_options(const struct options *o)
+{
+	if (o->reltime && o->deltatime)
+		return err_new("--reltime and --deltatime exclude each other");
+	if (o->arch && arch_by_name(o->arch) == &arch_unknown)
+		return err_new("--arch: '%s' is not known", o->arch);
+	if (o->stats_form && strcmp(o->stats_form, "json"))
+		return err_new("--stats: '%s' is not json", o->stats_form);
+	return check_debuginfod(o);
 }
 
 /* What the recording's own machine is without goes without a name; what the user names has to be there. */

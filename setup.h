@@ -15,11 +15,8 @@
 #include "symbolize/dso_find.h"
 #include "symbolize/kernel.h"
 
-/** Is --arch a name that arch/ knows? */
-struct err *setup_check_arch(const struct options *o) ERR_CHECK;
-
-/** Is the value of --stats right, and can --debuginfod be done? */
-struct err *setup_check_values(const struct options *o) ERR_CHECK;
+/** What can be wrong with options before any file is looked at. */
+struct err *setup_check_options(const struct options *o) ERR_CHECK;
 
 /** Can the kernel's files that the options name be read? */
 struct err *setup_check_files(const struct options *o) ERR_CHECK;

@@ -24,7 +24,8 @@ bool ask_debuginfod_has_servers(void);
 struct ask_debuginfod *ask_debuginfod_new(void);
 void ask_debuginfod_free(struct ask_debuginfod *a); /* NULL is fine */
 
-/** The file with that build-id (the binary, or @debug: its debug file), free()d by the caller; NULL: none. */
+/** The file with that build-id (the binary, or @debug: its debug file), free()d by the caller; NULL: there is
+ * none. */
 char *ask_debuginfod(struct ask_debuginfod *a, const struct build_id *id, bool debug);
 
 #endif

@@ -6,7 +6,6 @@
 
 #include "symbolize/dso.h"
 #include "symbolize/dso_find.h"
-#include "symbolize/host_vdso.h"
 #include "symbolize/image.h"
 #include "symbolize/load_elf.h"
 #include "symbolize/load_jitdump.h"
@@ -163,23 +162,6 @@ static void find_binary(struct load *l)
 			try_binary(l, place);
 	}
 	dso_places_free(&places);
-}
-
-/* A kernel has its own vdso; of the one that runs here it is in memory. */
-static void try_host_vdso(struct load *l)
-{
-	struct dso_place place = { .kind = DSO_PLACE_HOST };
-	size_t size;
-	const char *why;
-
-	if (l->options->sysroot)
-		return;
-	void *bytes = host_vdso(&size);
-	struct image *image = bytes ? image_memory("[vdso]", bytes, size, &why) : NULL;
-	if (image && !check_binary(l, image, &place))
-		l->binary = image;
-	else
-		image_free(image);
 }
 
 /* Files with its symbols */
@@ -363,13 +345,10 @@ static void download_binary(struct load *l)
 static void download_symbols(struct load *l)
 {
 	const char *path = dso_find_download(l->find, &l->id, true);
-	struct dso_place place = { .kind = DSO_PLACE_ID, .given = true };
 
-	if (!path)
-		return;
-	place.path = xstrdup(path);
-	try_debug_file(l, &place);
-	free(place.path);
+	if (path)
+		try_debug_file(
+			l, &(struct dso_place){ .kind = DSO_PLACE_ID, .given = true, .path = (char *)path });
 }
 
 static void set_symtab(struct dso *dso, struct symtab *symtab)
@@ -387,8 +366,6 @@ static void load_elf_dso(struct dso_find *find, struct dso *dso)
 	struct load l = { .find = find, .options = dso_find_options(find), .dso = dso, .id = dso->build_id };
 
 	find_binary(&l);
-	if (!l.binary && dso->kind == DSO_VDSO)
-		try_host_vdso(&l);
 	if (!l.binary)
 		download_binary(&l);
 	if (l.binary && !l.id.size)

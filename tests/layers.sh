@@ -53,12 +53,12 @@ only 'zstd\.h' events/zstd.c symbolize/unpack.c
 only 'lzma\.h' symbolize/unpack.c
 only 'zlib\.h' symbolize/unpack.c symbolize/dso_load.c
 only '(gelf|libelf)\.h' symbolize/image.h symbolize/load_elf.c symbolize/load_plt.c
-only 'elfutils/(libdw.*|version)\.h' symbolize/cfi.c symbolize/dwarf.c
+only 'elfutils/libdw.*' symbolize/cfi.c symbolize/dwarf.c
 only 'elfutils/debuginfod\.h' symbolize/ask_debuginfod.c
 only 'dwarf\.h' symbolize/cfi.c symbolize/dwarf.c symbolize/unwind.c symbolize/expression.c
 only 'elf\.h' arch/*.c symbolize/kernel.c symbolize/user_stack.c
 only 'capstone/.*' symbolize/disasm.c
-only '(debuginfod|linux|asm|traceevent)[/.].*' nobody # events/perf_abi.h has our own copy of the facts
+only '(linux|asm|traceevent)[/.].*' nobody # events/perf_abi.h has our own copy of the facts
 
 # calls PATTERN FILE...: nobody else calls such functions.
 calls() {
