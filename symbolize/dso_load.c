@@ -6,6 +6,7 @@
 
 #include "symbolize/dso.h"
 #include "symbolize/dso_find.h"
+#include "symbolize/host_vdso.h"
 #include "symbolize/image.h"
 #include "symbolize/load_elf.h"
 #include "symbolize/load_jitdump.h"
@@ -162,6 +163,23 @@ static void find_binary(struct load *l)
 			try_binary(l, place);
 	}
 	dso_places_free(&places);
+}
+
+/* A kernel has its own vdso; of the one that runs here it is in memory. */
+static void try_host_vdso(struct load *l)
+{
+	struct dso_place place = { .kind = DSO_PLACE_HOST };
+	size_t size;
+	const char *why;
+
+	if (l->options->sysroot)
+		return;
+	void *bytes = host_vdso(&size);
+	struct image *image = bytes ? image_memory("[vdso]", bytes, size, &why) : NULL;
+	if (image && !check_binary(l, image, &place))
+		l->binary = image;
+	else
+		image_free(image);
 }
 
 /* Files with its symbols */
@@ -366,6 +384,8 @@ static void load_elf_dso(struct dso_find *find, struct dso *dso)
 	struct load l = { .find = find, .options = dso_find_options(find), .dso = dso, .id = dso->build_id };
 
 	find_binary(&l);
+	if (!l.binary && dso->kind == DSO_VDSO)
+		try_host_vdso(&l);
 	if (!l.binary)
 		download_binary(&l);
 	if (l.binary && !l.id.size)

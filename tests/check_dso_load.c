@@ -3,6 +3,7 @@
 #include "symbolize/ask_debuginfod.h"
 #include "symbolize/dso.h"
 #include "symbolize/dso_find.h"
+#include "symbolize/host_vdso.h"
 #include "symbolize/image.h"
 #include "symbolize/symtab.h"
 #include "tests/check_run.h"
@@ -350,6 +351,44 @@ START_TEST(jit_code_is_named_by_its_map_file)
 }
 END_TEST
 
+START_TEST(this_kernels_vdso_is_in_memory)
+{
+	struct dso_find_options options = { .buildid_dir = folder };
+	struct dso dso = make_dso(DSO_VDSO, "[vdso]");
+	size_t size;
+	const char *why;
+	void *bytes = host_vdso(&size);
+	struct image *image = bytes ? image_memory("[vdso]", bytes, size, &why) : NULL;
+
+	if (!image || !image->build_id.size) {
+		image_free(image);
+		return;
+	}
+	struct build_id id = image->build_id;
+	image_free(image);
+	dso.build_id = id;
+	struct dso_find *find = dso_find_new(&options);
+	dso_load(find, &dso);
+	ck_assert_ptr_null(dso.missing);
+	ck_assert_ptr_nonnull(dso.symtab);
+	ck_assert_str_eq(dso.looked_at, "[vdso]");
+	symtab_free(dso.symtab);
+	image_free(dso.binary);
+	dso_find_free(find);
+	/* Another kernel's; nothing known; a sysroot. */
+	dso = make_dso(DSO_VDSO, "[vdso]");
+	dso.build_id = id;
+	dso.build_id.bytes[0] ^= 1;
+	ck_assert_str_eq(load(&options, &dso), "- - not found");
+	dso = make_dso(DSO_VDSO, "[vdso]");
+	ck_assert_str_eq(load(&options, &dso), "- - not found");
+	options = in_root();
+	dso = make_dso(DSO_VDSO, "[vdso]");
+	dso.build_id = id;
+	ck_assert_str_eq(load(&options, &dso), "- - not found");
+}
+END_TEST
+
 START_TEST(the_debug_file_of_a_stripped_binary_is_downloaded)
 {
 	struct dso_find_options options = in_root();
@@ -406,6 +445,7 @@ int main(void)
 	tcase_add_test(tcase, a_vdso_without_a_build_id_must_be_the_only_one);
 	tcase_add_test(tcase, jit_code_is_named_by_its_map_file);
 	tcase_add_test(tcase, the_debug_file_of_a_stripped_binary_is_downloaded);
+	tcase_add_test(tcase, this_kernels_vdso_is_in_memory);
 	tcase_add_test(tcase, kinds_without_files);
 	suite_add_tcase(suite, tcase);
 	SRunner *runner = srunner_create(suite);
