@@ -8,6 +8,7 @@
 #include "symbolize/load_elf.h"
 #include "symbolize/symtab.h"
 #include "tests/check_run.h"
+#include "tests/mkjitdump.h"
 #include "tests/mkperf.h"
 #include "tests/mkspin.h"
 #include "util/xalloc.h"
@@ -1309,6 +1310,46 @@ START_TEST(names_of_jit_code) /* R32, rows 158 to 164: letters lost, offsets of 
 }
 END_TEST
 
+/* Two functions at one place, the second one from time 1500 on; the process is another number to itself. */
+static const char *fold_jitdump(uint64_t flags, int32_t clockid)
+{
+	char path[128];
+	struct mkbytes dump = { 0 };
+	struct mkperf *m = mkperf_new((struct mkperf_options){ 0 });
+
+	snprintf(path, sizeof(path), "%s/maps/4242/jit-7.dump", folder);
+	mkjit_header(&dump, EM_X86_64, 0);
+	mkjit_load(&dump, 900, 0x1000, 0x100, 1, "first");
+	mkjit_load(&dump, 1500, 0x1000, 0x80, 2, "second");
+	mkjit_write(path, &dump, dump.bytes.count);
+	mkbytes_free(&dump);
+	mkperf_event(m,
+		     .attr = { .sample_type = SAMPLE_FIELDS | SAMPLE_CALLCHAIN,
+			       .flags = MK_SAMPLE_ID_ALL | flags,
+			       .clockid = clockid },
+		     .name = "cycles");
+	mkperf_comm(m, .pid = 4242, .tid = 4242, .comm = "node");
+	mkperf_mmap2(m, .pid = 4242, .tid = 4242, .start = 0x8000, .len = 0x1000,
+		     .filename = "/root/.debug/jit/node/jit-7.dump");
+	mkperf_mmap2(m, .pid = 4242, .tid = 4242, .start = 0x1000, .len = 0x1000, .filename = "//anon");
+	for (uint64_t time = 1000; time <= 2000; time += 500)
+		mkperf_sample(m, MK_CHAIN(CHAIN_USER, 0x1010), .ip = 0x1010, .pid = 4242, .tid = 4242,
+			      .time = time, .period = 1);
+	return folded(m, ROOT "--perf-map-dir maps");
+}
+
+START_TEST(names_of_jit_code_by_its_time) /* rows 159 and 162: addresses used again, processes in containers */
+{
+	set_up();
+	ck_assert(mkelf_run("mkdir -p '%s/maps/4242'", folder));
+	ck_assert_str_eq(fold_jitdump(UINT64_C(1) << ATTR_USE_CLOCKID, 1), "node;first 1\nnode;second 2\n");
+	/* Another clock: the last one counts. */
+	ck_assert_str_eq(fold_jitdump(UINT64_C(1) << ATTR_USE_CLOCKID, 4), "node;second 3\n");
+	ck_assert_str_eq(fold_jitdump(0, 0), "node;second 3\n");
+	tear_down();
+}
+END_TEST
+
 START_TEST(inlined_calls_of_jit_compilers) /* rows 21 and 33: split in other code too, Python's names cut */
 {
 	static const char map[] = "1000 100 Lcom/Foo;::a->Lcom/Foo;::b->c\n1100 100 py::f:/path/x.py\n";
@@ -1383,5 +1424,5 @@ CHECK_SUITE("recipes", a_name_of_one_letter, a_digit_in_a_name_is_no_tid, any_by
 	    a_compiled_program_of_another_machine, this_machines_files_are_not_the_recorded_ones,
 	    an_unknown_processor_has_names_too, signed_return_addresses_are_cleaned, thumb_functions,
 	    kernel_and_module_functions, the_kernel_was_loaded_elsewhere, a_kallsyms_of_zeros_names_nothing,
-	    code_that_the_kernel_made, names_of_jit_code, inlined_calls_of_jit_compilers,
-	    inlined_calls_of_frame_pointer_recordings)
+	    code_that_the_kernel_made, names_of_jit_code, names_of_jit_code_by_its_time,
+	    inlined_calls_of_jit_compilers, inlined_calls_of_frame_pointer_recordings)
