@@ -1338,7 +1338,7 @@ static const char *fold_jitdump(uint64_t flags, int32_t clockid)
 	return folded(m, ROOT "--perf-map-dir maps");
 }
 
-START_TEST(names_of_jit_code_by_its_time) /* rows 159 and 162: addresses used again, processes in containers */
+START_TEST(names_of_jit_code_by_its_time) /* rows 159 and 162: addresses used again, containers */
 {
 	set_up();
 	ck_assert(mkelf_run("mkdir -p '%s/maps/4242'", folder));
