@@ -4,6 +4,8 @@
 . "$(dirname "$0")/lib.bash"
 data=$example/pid.data
 size=$(wc -c <"$data")
+edges=100 damages=40
+sanitized && edges=30 damages=20
 cd "$tmp" || exit 1
 
 # The records, "OFFSET SIZE TYPE SAMPLES-BEFORE" (little-endian; the header says where they are).
@@ -61,8 +63,8 @@ end=$(tail -1 records | cut -d' ' -f1)
 n=0
 while read -r at length _ samples; do
 	n=$((n + 1))
-	# The first 100, each 64th and the last: edges and middles.
-	[[ $n -le 100 || $((n % 64)) == 0 || $length == 0 || $at -gt $((end - 600)) ]] || continue
+	# The first ones, each 64th and the last: edges and middles.
+	[[ $n -le $edges || $((n % 64)) == 0 || $length == 0 || $at -gt $((end - 600)) ]] || continue
 	cut_at "$at" "$samples"
 	[[ $length == 0 ]] || cut_at $((at + 1 + n % (length - 1))) "$samples"
 done <records
@@ -94,7 +96,7 @@ patterns=('\0\0\0\0' '\377\377\377\377' '\0\200' '\377\177' '\001' '\011\0\0\0' 
 n=0
 while read -r at length _ samples; do
 	n=$((n + 1))
-	[[ $length != 0 && ($n -le 40 || $((n % 24)) == 0) ]] || continue
+	[[ $length != 0 && ($n -le $damages || $((n % 24)) == 0) ]] || continue
 	for where in $((n % 8)) 6 $((8 + n * 7 % (length > 8 ? length - 8 : 1))); do
 		damage $((at + where)) "${patterns[$((n % 7))]}"
 		[[ $status == 0 ]] || fail "$what: status $status: $(head -1 err)"
