@@ -1,7 +1,7 @@
 /*
  * filter - which samples are wanted: --time, --cpu, --comms, --pid, --tid, --dsos, --symbols.
  *
- * Forms and meanings are perf script's (facts/03 sections 12 and 13.2). What was not asked for lets
+ * Forms and meanings are perf script's (as in perf 7.2). What was not asked for lets
  * everything pass. Lists are parsed once; a test of a sample allocates nothing.
  */
 #ifndef PERF2TXT_FILTER_H

@@ -119,7 +119,7 @@ void resolve_ip(struct resolve *r, struct view *view)
 
 /*
  * Data addresses and branches need not be of the sample's own mode: what is not mapped there is looked up by
- * where the architecture puts its kernel, if it tells the two apart (facts/02 section 5).
+ * where the architecture puts its kernel, if it tells the two apart (as in perf 7.2).
  */
 static const struct location *any_mode_at(struct resolve *r, uint64_t address, unsigned cpumode)
 {

@@ -2,7 +2,7 @@
  * attr - struct perf_event_attr: what an event measures and what its samples hold.
  *
  * Any size that a kernel or perf ever wrote is read (fields that are missing are 0, longer ones are
- * cut), in both byte orders. Facts: include/uapi/linux/perf_event.h; facts/01 sections 2 and 2.1.
+ * cut), in both byte orders. Facts: include/uapi/linux/perf_event.h.
  */
 #ifndef PERF2TXT_ATTR_H
 #define PERF2TXT_ATTR_H

@@ -3,7 +3,7 @@
  *
  * Such a sample carries the counts of its event, or of the whole group, since they were opened. It stands
  * for one delivery per count: of the event that owns the count's id, with what was added since the last
- * sample as the period (facts/01 section 8.1). Counts that did not move deliver nothing. With
+ * sample as the period (as in perf 7.2). Counts that did not move deliver nothing. With
  * attr.inherit every thread counts for itself, so the last count is kept per thread.
  *
  * The caller delivers samples without SAMPLE_READ itself, as they are. Prints nothing; memory grows with the

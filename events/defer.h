@@ -3,7 +3,7 @@
  *
  * With attr.defer_callchain a sample taken in the kernel ends in a cookie; the user part of its chain comes
  * in a later CALLCHAIN_DEFERRED record of the same thread. Held samples leave thread by thread, oldest first,
- * when the thread's record comes, or all in order of arrival at the end of the data (facts/02 section 6.1).
+ * when the thread's record comes, or all in order of arrival at the end of the data (as in perf 7.2).
  * Knows no layout: who holds a sample says whose it is.
  */
 #ifndef PERF2TXT_DEFER_H

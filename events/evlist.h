@@ -1,8 +1,8 @@
 /*
  * evlist - the events of a recording, and which one a record belongs to.
  *
- * Where the id of a record is, is decided once per event list, not per record (facts/01 section 11).
- * Names come from the recording or are made up as perf does (facts/01 section 12).
+ * Where the id of a record is, is decided once per event list, not per record (as in perf 7.2).
+ * Names come from the recording or are made up as perf does (as in perf 7.2).
  */
 #ifndef PERF2TXT_EVLIST_H
 #define PERF2TXT_EVLIST_H

@@ -85,7 +85,7 @@ static bool has_hostname(const uint64_t *bitmap)
 /*
  * The bitmap is an array of the recording machine's unsigned long: on a big-endian machine the place of a
  * bit depends on the size of that. perf tells the two by the hostname, which it always records, and takes a
- * map that has none in either reading for the oldest format, which had build-ids only (facts/01 section 1.1).
+ * map that has none in either reading for the oldest format, which had build-ids only (as in perf 7.2).
  * A map that makes sense without a hostname is taken as it is.
  */
 static void read_bitmap(const uint8_t *at, bool big_endian, uint64_t *ret)

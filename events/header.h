@@ -1,7 +1,7 @@
 /*
  * header - the first bytes of a recording: which format, which byte order, where everything is.
  *
- * Facts: facts/01 sections 1 and 1.1. Checks what must hold for the rest to be read at all; sections that
+ * Facts: what perf 7.2 reads. Checks what must hold for the rest to be read at all; sections that
  * reach behind the end of the file are cut to it, not refused.
  */
 #ifndef PERF2TXT_HEADER_H

@@ -2,7 +2,7 @@
  * perfdir - the folder that `perf record --threads` writes.
  *
  * `data` is an ordinary recording; `data.0`, `data.1` ... are streams of records without a header, one a
- * thread (facts/01 section 4). Only opens them; what is inside is the reader's business.
+ * thread (as in perf 7.2). Only opens them; what is inside is the reader's business.
  */
 #ifndef PERF2TXT_PERFDIR_H
 #define PERF2TXT_PERFDIR_H

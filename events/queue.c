@@ -335,7 +335,7 @@ static void enqueue(struct queue *q, struct entry *e)
 	}
 	list_append(&q->runs.at[at], e);
 	q->last_run = at;
-	/* The youngest that waits, or the only one: so perf counts what a round has seen (facts/02 1.2). */
+	/* The youngest that waits, or the only one: so perf counts what a round has seen (as in perf 7.2). */
 	if (!at)
 		q->round_max = e->time;
 	if (e->kind == QUEUE_FORK)
@@ -420,7 +420,7 @@ static bool find_disorder(struct pid_groups *all, const struct list *block)
 }
 
 /*
- * Rule 2 of design.md section 3. A block in which no FORK comes behind a record of its pid needs no help and
+ * A block in which no FORK comes behind a record of its pid needs no help and
  * keeps its order, so that what perf prints of it comes in the same order (threads have FORK records of
  * their own, behind the maps of the process).
  */

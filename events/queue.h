@@ -8,11 +8,11 @@
  *   round 2          |------------|         queue_round(): what is <= max of round 1 may leave
  *   round 3                     |-------|   queue_round(): what is <= max of round 2 may leave
  *
- * Equal times leave in arrival order, except that the FORK which creates a pid goes first (design.md 3,
- * rule 3). Records without a time (0) leave before all that wait: a run of records of tasks is a
- * synthesized block and leaves pid by pid (pids in order of first appearance), within a pid whose FORK came
- * behind others of its records FORK first, then COMM, then the rest as they came. A block in which no FORK
- * comes late leaves as it came. A record of no task ends the block and leaves behind it.
+ * Equal times leave in arrival order, except that the FORK which creates a pid goes first. Records without
+ * a time (0) leave before all that wait: a run of records of tasks is a synthesized block and leaves pid by
+ * pid (pids in order of first appearance), within a pid whose FORK came behind others of its records FORK
+ * first, then COMM, then the rest as they came. A block in which no FORK comes late leaves as it came. A
+ * record of no task ends the block and leaves behind it.
  *
  * Records of type < 64 only: a payload behind a record does not come out.
  *

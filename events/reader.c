@@ -10,7 +10,7 @@
 #include "util/cursor.h"
 #include "util/xalloc.h"
 
-/* How much of one file of a directory is read before the next one's turn, as perf does (facts/01 section 4).
+/* How much of one file of a directory is read before the next one's turn, as perf does (as in perf 7.2).
  */
 #define TURN_BYTES ((uint64_t)2 * 1024 * 1024)
 
@@ -113,7 +113,8 @@ static bool read_attr(struct reader *r, struct cursor *c, uint64_t *budget, stru
 	return true;
 }
 
-/* Entries follow each other by the attr's own size; the header's is good for counting them (facts/01 1.2). */
+/* Entries follow each other by the attr's own size; the header's is good for counting them (as in perf 7.2).
+ */
 static void read_attrs(struct reader *r)
 {
 	const struct header *h = &r->recording.header;

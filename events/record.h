@@ -1,8 +1,8 @@
 /*
  * record - every record but SAMPLE as values, with its sample_id trailer.
  *
- * Layouts: facts/01 sections 7 and 10. Strings are lent by the record and end inside it; what does not
- * fit makes the record bad. Works on records of both byte orders and any alignment.
+ * Layouts: include/uapi/linux/perf_event.h and perf 7.2. Strings are lent by the record and end inside it;
+ * what does not fit makes the record bad. Works on records of both byte orders and any alignment.
  */
 #ifndef PERF2TXT_RECORD_H
 #define PERF2TXT_RECORD_H

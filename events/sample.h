@@ -1,9 +1,9 @@
 /*
  * sample - PERF_RECORD_SAMPLE as values.
  *
- * The layout is facts/01 section 8. Every count is checked against the record; what does not fit makes
- * the sample bad, never a read outside. No allocation: arrays point into the record, or into the caller's
- * scratch when the record is of the other byte order or not aligned.
+ * The layout is that of include/uapi/linux/perf_event.h. Every count is checked against the record; what does
+ * not fit makes the sample bad, never a read outside. No allocation: arrays point into the record, or into
+ * the caller's scratch when the record is of the other byte order or not aligned.
  */
 #ifndef PERF2TXT_SAMPLE_H
 #define PERF2TXT_SAMPLE_H
@@ -13,7 +13,7 @@
 
 struct branch_entry {
 	uint64_t from, to;
-	uint64_t flags; /* bit numbers as on a little-endian machine (facts/01 section 8) */
+	uint64_t flags; /* bit numbers as on a little-endian machine (as in perf 7.2) */
 };
 
 struct read_value {
@@ -27,7 +27,8 @@ struct sample_regs {
 	const uint64_t *values;
 };
 
-/* Fields that the event does not record have the values of facts/01 section 8, "Defaults". */
+/* Fields that the event does not record have those that perf 7.2 gives them: -1, all ones, the attr's period,
+ * or 0. */
 struct sample {
 	uint16_t misc;
 	uint8_t cpumode;

@@ -2,7 +2,7 @@
  * zstd - the compressed stream of one recording file.
  *
  * perf compresses a recording as one stream cut into many records: the decoder's state goes on from one
- * record to the next (facts/01 section 10.1). Output comes in pieces of the size that the caller has
+ * record to the next (as in perf 7.2). Output comes in pieces of the size that the caller has
  * room for, so that no input can fill the memory. The only user of <zstd.h>.
  */
 #ifndef PERF2TXT_ZSTD_H

@@ -2,7 +2,7 @@
  * callchain - what was recorded and what was unwound of a stack, as one list of frames, callee first.
  *
  * The recorded chain is an array of addresses with markers between them that say whose the next ones are.
- * Rules: facts/02 section 6. Addresses are kept as recorded: that a return address belongs to the call before
+ * Rules: those of perf 7.2. Addresses are kept as recorded: that a return address belongs to the call before
  * it is a mark of the frame, for the symbolizer to heed.
  *
  * One struct serves all samples: its memory grows to the longest chain and is used again.

@@ -4,7 +4,7 @@
  * A dso is an identity (names, build-id, inode) from the recording; its file is looked for, opened and its
  * symbols loaded at the first look-up only, once, and the reason is kept when there is nothing.
  *
- * Addresses of symbols are file offsets (facts/04 section 2.1), or plain addresses for the kinds that have no
+ * Addresses of symbols are file offsets (as in perf 7.2), or plain addresses for the kinds that have no
  * file behind them (`identity`). dsos live as long as their struct dsos.
  */
 #ifndef PERF2TXT_DSO_H

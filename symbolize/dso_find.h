@@ -84,7 +84,7 @@ struct dso_symbol_query {
 	struct build_id id;		/* recorded, or the binary's own; size 0: not known */
 };
 
-/** Where the binary's symbols may be, in the order in which perf looks (facts/04 section 1). */
+/** Where the binary's symbols may be, in the order in which perf looks (as in perf 7.2). */
 void dso_find_symbols(struct dso_find *find, const struct dso *dso, const struct dso_symbol_query *known,
 		      struct dso_places *ret);
 

@@ -1,7 +1,7 @@
 /*
  * load_elf - the symbols of an ELF file, as file offsets, into a symtab.
  *
- * Keeps what perf keeps (facts/04 section 2): functions, indirect functions, objects, and labels in sections
+ * Keeps what perf keeps (as in perf 7.2): functions, indirect functions, objects, and labels in sections
  * of text or data. Where the symbols are in another file than the code (a debug file, .gnu_debugdata), that
  * file's tables are read and the code's file says what the addresses mean. Nothing in a file is trusted: what
  * points outside of it is left out.

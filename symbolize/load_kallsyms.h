@@ -2,7 +2,7 @@
  * load_kallsyms - the kernel's own list of its symbols: /proc/kallsyms, or a copy of it.
  *
  * The file is read once; which symbol stays among those with one address and where each ends is decided over
- * the whole file, modules and all, as perf does (facts/04 section 5.1: a symbol's size is not in the file).
+ * the whole file, modules and all, as perf does (a symbol's size is not in the file).
  * Then the kernel's and each module's symbols can be taken out of it. A file whose addresses the kernel hid
  * (kptr_restrict) is refused: it would give every address one plausible name.
  * Knows nothing of maps; whether the file belongs to the recording is the caller's to know.

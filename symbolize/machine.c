@@ -369,7 +369,7 @@ static bool is_text_on_huge_pages(const struct maps *maps, const struct machine_
 	       text->start < map->start && map->end < text->end;
 }
 
-/* The printed name is /tmp/perf-PID.map wherever the map file is looked for (facts/02 section 3.2). */
+/* The printed name is /tmp/perf-PID.map wherever the map file is looked for (as in perf 7.2). */
 struct dso *machine_jit_dso(struct machine *m, int32_t pid)
 {
 	char name[64];
@@ -630,7 +630,7 @@ static void remove_ksymbol(struct machine *m, uint64_t addr)
 		maps_insert(&m->kernel_maps, &below);
 }
 
-/* Labels of the kernel's assembler code, no functions (facts/02 section 4.1). */
+/* Labels of the kernel's assembler code, no functions (as in perf 7.2). */
 static bool is_label(const char *name)
 {
 	return name[0] == '$' || starts_with(name, ".L") || starts_with(name, "L0");

@@ -2,10 +2,10 @@
  * machine - the processes and the kernel of the recorded machine, at the time that was last told.
  *
  * The session tells it of tasks and maps in the order of the queue; it keeps threads by tid, their comm and
- * their address space, the kernel's map, modules and named kernel symbols. Rules: facts/02 sections 2 to 4,
- * with design.md section 3 rules 4 and 5: a synthesized fork brings no maps, a real one gives the child the
- * parent's maps with what the child already mapped on top, a real fork starts a pid afresh, an exec drops the
- * old program's maps when the new one is mapped, and an EXIT alone forgets nothing.
+ * their address space, the kernel's map, modules and named kernel symbols. Rules: those of perf 7.2,
+ * except that all processes keep their names: a synthesized fork brings no maps, a real one gives the child
+ * the parent's maps with what the child already mapped on top, a real fork starts a pid afresh, an exec drops
+ * the old program's maps when the new one is mapped, and an EXIT alone forgets nothing.
  *
  * Addresses in dsos: the kernel's maps have pgoff == start, so that the kernel's dso is addressed by the
  * recorded addresses; modules' and ksymbols' maps begin at 0.
@@ -72,7 +72,7 @@ struct dso *machine_jit_dso(struct machine *m, int32_t pid);
  */
 void machine_map_code(struct machine *m, int32_t pid, uint64_t start, uint64_t end, struct dso *dso);
 
-/** A map of the kernel: its own, a module's, a trampoline (facts/02 section 4). pid and tid do not matter. */
+/** A map of the kernel: its own, a module's, a trampoline (as in perf 7.2). pid and tid do not matter. */
 void machine_mmap_kernel(struct machine *m, const struct machine_mmap *mmap);
 
 /** An entry of the recording's build-id table: names a dso before it is mapped. */

@@ -6,7 +6,7 @@
  * that waits holds the version of its time. `generation` is different for every state an address space was
  * ever in, so {generation, address} is a sound cache key.
  *
- * A new map cuts what it overlaps (facts/02 section 3.1). Look-up is a binary search. A change costs the
+ * A new map cuts what it overlaps (as in perf 7.2). Look-up is a binary search. A change costs the
  * same wherever it is, and little more when others hold the version: versions share what they have in common.
  *
  * References may be taken and given back by any thread; changes are for the owner of the reference alone.

@@ -2,7 +2,7 @@
  * symtab - the symbols of one dso: chosen among duplicates, sorted, found by one binary search.
  *
  * Loaders add symbols in passes; after each pass ends are fixed and duplicates removed by the rules of
- * facts/04 section 2.2 (ELF) or 5.1 (kallsyms). symtab_finish() lays nested and overlapping symbols out flat,
+ * perf 7.2 for ELF files or for kallsyms. symtab_finish() lays nested and overlapping symbols out flat,
  * innermost on top, so that an address has one symbol (perf's answer depends on the shape of its tree there;
  * see DIFFERENCES). Names are demangled when they are first asked for. Knows no file format.
  */

@@ -3,7 +3,7 @@
  *
  * Gives symbolize/unwind what it asks for: the rules of each binary (made on first use, kept in the dso) and
  * bytes of mapped files. Frames are appended to a callchain as perf prints them: a return address as the
- * address before it, because that is in the call (facts/04 section 10). Counts how the walks ended. Knows no
+ * address before it, because that is in the call (as in perf 7.2). Counts how the walks ended. Knows no
  * records: registers and stack come as values.
  */
 #ifndef PERF2TXT_USER_STACK_H

@@ -32,7 +32,7 @@ static void expect_error(const void *data, size_t size, bool stream, const char 
 	input_free(in);
 }
 
-/* A header by hand: the numbers of facts/01 section 1. */
+/* A header by hand: the numbers of the format. */
 static struct mkbytes make_header(bool big, const char *magic, uint64_t size, uint64_t attr_size)
 {
 	struct mkbytes b = { .big_endian = big };
@@ -169,7 +169,7 @@ START_TEST(sections_behind_the_end_are_cut)
 }
 END_TEST
 
-/* Bits of 64 or 32-bit words: the hostname decides (facts/01 section 1.1). */
+/* Bits of 64 or 32-bit words: the hostname decides (as in perf 7.2). */
 static uint64_t bitmap_of(const char *words)
 {
 	struct mkbytes b = make_header(true, "2ELIFREP", 104, 160);
