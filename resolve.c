@@ -26,6 +26,7 @@ struct resolve {
 	struct callchain chain;
 	struct recent_chain recent[VIEW_RECENT_CHAINS];
 	uint64_t serial; /* of the last chain */
+	VEC(struct symbolizer_place) places; /* of frames that are looked up */
 	VEC(const struct location *) branches;
 	/* The user part of deferred chains: */
 	bool has_late;
@@ -56,6 +57,7 @@ void resolve_free(struct resolve *r)
 		free(r->recent[i].views);
 	}
 	vec_free(&r->branches);
+	vec_free(&r->places);
 	vec_free(&r->late);
 	free(r);
 }
@@ -152,20 +154,18 @@ void resolve_branches(struct resolve *r, struct view *view)
 }
 
 /* Bits that belong to no address (pointer authentication, tags) are left out to find what is mapped there. */
-static const struct location *frame_location(struct resolve *r, const struct callchain_frame *frame)
+static struct symbolizer_place frame_place(struct resolve *r, const struct callchain_frame *frame)
 {
 	const struct maps *maps = maps_of_mode(r, frame->mode);
 	const struct arch *arch = r->options.arch;
 	bool is_return = frame->is_return && frame->mode == CALLCHAIN_USER;
 
 	if (frame->is_cookie)
-		return symbolizer_nowhere(r->symbolizer);
-	const struct location *location = symbolizer_at(r->symbolizer, maps, frame->ip, is_return);
-	/* Not location->dso: where it lies is not near yet, and the formatter fetches it ahead. */
-	if (location != symbolizer_nowhere(r->symbolizer) || !arch->clean_address ||
-	    arch->clean_address(frame->ip) == frame->ip)
-		return location;
-	return symbolizer_at(r->symbolizer, maps, arch->clean_address(frame->ip), is_return);
+		return (struct symbolizer_place){ 0 };
+	struct symbolizer_place place = symbolizer_place(r->symbolizer, maps, frame->ip, is_return);
+	if (place.dso || !arch->clean_address || arch->clean_address(frame->ip) == frame->ip)
+		return place;
+	return symbolizer_place(r->symbolizer, maps, arch->clean_address(frame->ip), is_return);
 }
 
 static bool same_frame(const struct callchain_frame *a, const struct callchain_frame *b)
@@ -220,24 +220,26 @@ static void reserve_recent(struct recent_chain *recent, size_t count)
 	recent->room = room;
 }
 
-static void prefetch_frame(struct resolve *r, const struct callchain_frame *frame)
+/* Look the first @count frames of the chain up: their places are all over memory, so ask for all first. */
+static void resolve_frames(struct resolve *r, struct view_frame *ret, size_t count)
 {
-	bool is_return = frame->is_return && frame->mode == CALLCHAIN_USER;
-
-	symbolizer_prefetch(r->symbolizer, maps_of_mode(r, frame->mode), frame->ip, is_return);
+	vec_reserve(&r->places, count);
+	for (size_t i = 0; i < count; i++)
+		r->places.at[i] = frame_place(r, &r->chain.frames.at[i]);
+	for (size_t i = 0; i < count; i++) {
+		const struct callchain_frame *frame = &r->chain.frames.at[i];
+		const struct location *location = symbolizer_take(r->symbolizer, &r->places.at[i]);
+		ret[i] =
+			(struct view_frame){ frame->ip, location, frame->is_cookie, r->places.at[i].unknown };
+		__builtin_prefetch(location_note(location)); /* what a formatter looks at first */
+	}
 }
 
-static void resolve_frame(struct resolve *r, const struct callchain_frame *frame, struct view_frame *ret)
-{
-	*ret = (struct view_frame){ frame->ip, frame_location(r, frame), frame->is_cookie };
-	__builtin_prefetch(location_note(ret->location)); /* what a formatter looks at first */
-}
-
-/* Frames that are looked up again must be counted as unknown again. */
+/* Frames that are not looked up again must be counted as unknown again. */
 static void count_reused(struct resolve *r, const struct view_frame *frames, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		if (!frames[i].location->name)
+		if (frames[i].unknown)
 			symbolizer_count_unknown(r->symbolizer, frames[i].location);
 	}
 }
@@ -252,10 +254,7 @@ static void fill_frames(struct resolve *r, struct view *view)
 	recent->count = same;
 	reserve_recent(recent, count);
 	struct view_frame *views = recent->views + recent->room - count;
-	for (size_t i = 0; i < count - same; i++)
-		prefetch_frame(r, &r->chain.frames.at[i]);
-	for (size_t i = 0; i < count - same; i++)
-		resolve_frame(r, &r->chain.frames.at[i], &views[i]);
+	resolve_frames(r, views, count - same);
 	count_reused(r, views + count - same, same);
 	if (count > same) /* no chain at all has no memory yet */
 		memcpy(recent->frames + recent->room - count, r->chain.frames.at,

@@ -18,6 +18,7 @@ struct view_frame {
 	uint64_t ip; /* as printed */
 	const struct location *location; /* never NULL */
 	bool is_cookie; /* a deferred call chain that never came: ip is the cookie */
+	bool unknown;   /* something is mapped there, but the location has no name */
 };
 
 /*

@@ -336,30 +336,39 @@ void symbolizer_count_unknown(struct symbolizer *s, const struct location *locat
 		count_unknown(s, ((const struct entry *)location)->dso);
 }
 
-void symbolizer_prefetch(struct symbolizer *s, const struct maps *maps, uint64_t address, bool is_return)
+struct symbolizer_place symbolizer_place(struct symbolizer *s, const struct maps *maps, uint64_t address,
+					 bool is_return)
 {
 	const struct recent_map *map = maps ? find_recent(s, maps, address) : NULL;
 
 	if (!map)
-		return;
-	struct offset_table *table = table_of(s, map->dso, is_return ? ASKED_RETURN : ASKED_EXACT);
+		return (struct symbolizer_place){ 0 };
+	uint64_t offset = address + map->delta;
+	const struct offset_table *table = table_of(s, map->dso, is_return ? ASKED_RETURN : ASKED_EXACT);
 	if (table->size)
-		__builtin_prefetch(&table->slots[hash_mix(address + map->delta, 0) & (table->size - 1)]);
+		__builtin_prefetch(&table->slots[hash_mix(offset, 0) & (table->size - 1)]);
+	return (struct symbolizer_place){ map->dso, offset, is_return, false };
+}
+
+const struct location *symbolizer_take(struct symbolizer *s, struct symbolizer_place *place)
+{
+	s->lookups++;
+	if (!place->dso)
+		return &s->nowhere->location;
+	uintptr_t entry =
+		find_offset(s, place->dso, place->offset, place->is_return ? ASKED_RETURN : ASKED_EXACT);
+	place->unknown = entry & UNKNOWN_BIT;
+	if (place->unknown)
+		count_unknown(s, place->dso);
+	return &untagged(entry)->location;
 }
 
 const struct location *symbolizer_at(struct symbolizer *s, const struct maps *maps, uint64_t address,
 				     bool is_return)
 {
-	const struct recent_map *map = maps ? find_recent(s, maps, address) : NULL;
+	struct symbolizer_place place = symbolizer_place(s, maps, address, is_return);
 
-	s->lookups++;
-	if (!map)
-		return &s->nowhere->location;
-	uintptr_t entry =
-		find_offset(s, map->dso, address + map->delta, is_return ? ASKED_RETURN : ASKED_EXACT);
-	if (entry & UNKNOWN_BIT)
-		count_unknown(s, map->dso);
-	return &untagged(entry)->location;
+	return symbolizer_take(s, &place);
 }
 
 struct symbolizer_stats symbolizer_stats(const struct symbolizer *s)

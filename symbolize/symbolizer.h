@@ -55,8 +55,21 @@ const struct maps *symbolizer_kernel_maps(struct symbolizer *s);
 const struct location *symbolizer_at(struct symbolizer *s, const struct maps *maps, uint64_t address,
 				     bool is_return);
 
-/** @address will be looked up soon: bring its place in the cache near. */
-void symbolizer_prefetch(struct symbolizer *s, const struct maps *maps, uint64_t address, bool is_return);
+/* Where the answer for an address is kept. */
+struct symbolizer_place {
+	struct dso *dso; /* NULL: nothing is mapped there */
+	uint64_t offset;
+	bool is_return;
+	bool unknown; /* set by symbolizer_take(): the answer has no name */
+};
+
+/**
+ * symbolizer_at() in two steps, for many addresses at once: first all places, which are fetched while the
+ * next ones are found, then the answers.
+ */
+struct symbolizer_place symbolizer_place(struct symbolizer *s, const struct maps *maps, uint64_t address,
+					 bool is_return);
+const struct location *symbolizer_take(struct symbolizer *s, struct symbolizer_place *place);
 
 /** The map and with it the dso of an address, loaded; NULL when nothing is mapped there. */
 const struct map *symbolizer_map(struct symbolizer *s, const struct maps *maps, uint64_t address);
