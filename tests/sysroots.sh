@@ -4,8 +4,12 @@
 corpus=${PERF2TXT_CORPUS:-$top_srcdir/../shared/corpus}/recordings
 board=$corpus/aarch64
 [[ -d $board/sysroot-debuglink ]] || skip "no corpus (PERF2TXT_CORPUS)"
-[[ -L $board/sysroot/lib ]] || skip "the corpus has lost its symbolic links (tests/corpus-copy)"
-command -v zstd >/dev/null || skip "no zstd"
+for tool in python3 zstd; do command -v $tool >/dev/null || skip "no $tool"; done
+# A corpus that was handed on may have lost its symbolic links.
+if [[ ! -L $board/sysroot/lib ]]; then
+	"$top_srcdir/tests/corpus-copy" "$corpus/.." "$tmp/corpus" || fail "corpus-copy"
+	corpus=$tmp/corpus/recordings
+fi
 corpus=$(cd "$corpus" && pwd) board=$corpus/aarch64
 cd "$tmp" || exit 1
 export HOME=$tmp
