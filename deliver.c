@@ -444,18 +444,24 @@ static void deliver_sample(struct deliver *d, const struct raw_record *raw)
 		deliver_decoded(d, event, &sample);
 }
 
+/* A sample that waited for its user call chain waits no longer. */
+static void deliver_held(struct deliver *d, const struct raw_record *held)
+{
+	struct sample sample;
+	struct event *event = decode_sample(d, held, &sample);
+
+	if (event)
+		deliver_decoded(d, event, &sample);
+}
+
 /* A thread came back to user mode: all its samples that wait for the rest of their chain can go. */
 static void deliver_deferred(struct deliver *d, const struct record *record)
 {
 	struct raw_record held;
 
 	resolve_set_late_chain(d->resolve, record, d->to.recording->big_endian);
-	while (defer_take(d->defer, record->sid.tid, &held)) {
-		struct sample sample;
-		struct event *event = decode_sample(d, &held, &sample);
-		if (event)
-			deliver_decoded(d, event, &sample);
-	}
+	while (defer_take(d->defer, record->sid.tid, &held))
+		deliver_held(d, &held);
 	resolve_set_late_chain(d->resolve, NULL, false);
 }
 
@@ -485,12 +491,8 @@ void deliver_end(struct deliver *d)
 {
 	struct raw_record held;
 
-	while (defer_take_any(d->defer, &held)) {
-		struct sample sample;
-		struct event *event = decode_sample(d, &held, &sample);
-		if (event)
-			deliver_decoded(d, event, &sample);
-	}
+	while (defer_take_any(d->defer, &held))
+		deliver_held(d, &held);
 }
 
 static void count_record(struct deliver *d, const struct record *record)
