@@ -2,8 +2,6 @@
  * Whole runs of the program on small recordings that other converters get wrong: what goes in, what must come
  * out. A test's name is the expectation, the comment behind it what users saw elsewhere.
  */
-#include <unistd.h>
-
 #include "symbolize/image.h"
 #include "symbolize/load_elf.h"
 #include "symbolize/symtab.h"
@@ -11,6 +9,7 @@
 #include "tests/mkjitdump.h"
 #include "tests/mkperf.h"
 #include "tests/mkspin.h"
+#include "tests/whole_run.h"
 #include "util/xalloc.h"
 
 #define B UINT64_C(0x555500000000)
@@ -19,76 +18,19 @@
 #define KERNEL UINT64_C(0xffff800008000000)
 #define MODULE UINT64_C(0xffff80000a000000)
 
-static char folder[64], file[128]; /* this test's own; its recording */
-static char out[1 << 20], messages[1 << 16];
-static int status;
-
-static void put_env(void)
-{
-	/* perf's cache of this user must not take part. */
-	setenv("HOME", folder, 1);
-	setenv("LC_ALL", "C", 1);
-}
-
-/* FOLDER/root/usr/bin/spin is the program; FOLDER/perf.data will be the recording. */
+/* FOLDER/root/usr/bin/spin is the program. */
 static void set_up(void)
 {
 	char path[128];
 
-	mkelf_folder(folder);
-	put_env();
-	ck_assert(mkelf_run("mkdir -p '%s/root/usr/bin'", folder));
+	whole_run_begin();
 	snprintf(path, sizeof(path), "%s/root/usr/bin/spin", folder);
 	mkspin_write(path, (struct mkspin){ 0 });
-	snprintf(file, sizeof(file), "%s/perf.data", folder);
 }
 
 static void tear_down(void)
 {
 	mkelf_remove(folder);
-}
-
-static void slurp(const char *name, char *ret, size_t size)
-{
-	char path[128];
-
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
-	FILE *f = fopen(path, "r");
-	ck_assert_msg(f != NULL, "no %s", path);
-	size_t got = fread(ret, 1, size - 1, f);
-	ck_assert_uint_lt(got, size - 1);
-	ret[got] = '\0';
-	fclose(f);
-}
-
-static const char *program(void)
-{
-	static char path[4096];
-	const char *top = getenv("top_builddir");
-
-	snprintf(path, sizeof(path), "%s/perf2txt", top ? top : ".");
-	ck_assert_msg(!access(path, X_OK), "no %s: set top_builddir to the build folder", path);
-	return path;
-}
-
-/* Fills out, messages and status. Paths in @options are in the test's folder. */
-static void run(const char *options)
-{
-	char command[8192];
-
-	snprintf(command, sizeof(command), "cd '%s' && : >out.txt && '%s' -o out.txt %s 2>messages.txt",
-		 folder, program(), options);
-	status = system(command);
-	slurp("messages.txt", messages, sizeof(messages));
-	slurp("out.txt", out, sizeof(out));
-}
-
-/* A run that must go well. */
-static const char *text(const char *options)
-{
-	run(options);
-	ck_assert_msg(status == 0, "status %d: %s", status, messages);
-	return out;
 }
 
 static const char *folded(struct mkperf *m, const char *options)
