@@ -95,8 +95,7 @@ struct dso_find *setup_dso_find(const struct options *o, const struct features *
 		.buildid_dir = o->buildid_dir,
 		.perf_map_dir = o->perf_map_dir,
 		.debuginfod = o->debuginfod,
-		.machine = arch->elf_machine,
-		.compat_machine = arch->compat ? arch->compat->elf_machine : 0,
+		.arch = arch,
 		.host_is_recorded = host_is_recorded(features),
 		.demangle = o->no_demangle ? NULL : demangle_symbol,
 	};

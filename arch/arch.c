@@ -6,8 +6,9 @@
 
 /* Where two share an ELF machine the wider one comes first: it is the answer for an unknown word size. */
 static const struct arch *const all[] = {
-	&arch_x86_64, &arch_i386,  &arch_aarch64, &arch_arm,  &arch_riscv64,	 &arch_riscv32, &arch_ppc64,
-	&arch_ppc,    &arch_s390x, &arch_mips64,  &arch_mips, &arch_loongarch64, &arch_sparc64,
+	&arch_x86_64,  &arch_i386,	  &arch_aarch64, &arch_arm,	    &arch_riscv64,
+	&arch_riscv32, &arch_ppc64,	  &arch_ppc,	 &arch_s390x,	    &arch_mips64,
+	&arch_mips,    &arch_loongarch64, &arch_sparc64, &arch_sparc32plus, &arch_sparc,
 };
 
 static const char *const no_aliases[] = { NULL };
@@ -57,6 +58,14 @@ const struct arch *arch_by_elf(uint16_t machine, unsigned word_size)
 			return arch;
 	}
 	return &arch_unknown;
+}
+
+bool arch_runs(const struct arch *arch, uint16_t elf_machine)
+{
+	for (; arch; arch = arch->compat)
+		if (arch->elf_machine == elf_machine)
+			return true;
+	return false;
 }
 
 int arch_reg_of_dwarf(const struct arch *arch, int dwarf)

@@ -49,7 +49,8 @@ struct arch {
 	/* The DWARF column of the return address where CFI has one of its own (x86: 16); else that of lr. */
 	int16_t dwarf_return;
 
-	/* The program of a 32-bit process on this kernel: aarch64 -> arm, x86_64 -> i386; NULL: none. */
+	/* The program of a 32-bit process on this kernel: aarch64 -> arm, x86_64 -> i386; NULL: none. That
+	 * may have one itself: an older ELF machine. */
 	const struct arch *compat;
 
 	/* Addresses from here on are the kernel's when nothing else tells; 0: kernel and user share one
@@ -101,6 +102,9 @@ const struct arch *arch_by_name(const char *name);
 
 /** By ELF machine and word size (4, 8; 0: any); &arch_unknown when there is none. */
 const struct arch *arch_by_elf(uint16_t machine, unsigned word_size);
+
+/** Does a machine of @arch run files of that ELF machine, its own or those of 32-bit programs? */
+bool arch_runs(const struct arch *arch, uint16_t elf_machine);
 
 /** The @index-th of all, NULL behind the last. */
 const struct arch *arch_get(size_t index);

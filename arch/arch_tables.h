@@ -14,7 +14,7 @@ extern const struct arch arch_ppc64, arch_ppc;
 extern const struct arch arch_s390x;
 extern const struct arch arch_mips64, arch_mips;
 extern const struct arch arch_loongarch64;
-extern const struct arch arch_sparc64;
+extern const struct arch arch_sparc64, arch_sparc32plus, arch_sparc;
 
 /*
  * capstone's numbers, the same since version 4 (RISCV: since 5). Only symbolize/disasm.c includes capstone's

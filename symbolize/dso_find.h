@@ -22,6 +22,8 @@
 #include "util/build_id.h"
 #include "util/vec.h"
 
+struct arch;
+
 /* Strings are copied. All zeros: this machine's own files, of any processor, only where a build-id proves
  * them. */
 struct dso_find_options {
@@ -36,9 +38,9 @@ struct dso_find_options {
 	bool debuginfod;	  /* download what is nowhere */
 
 	/* For dso_load: */
-	uint16_t machine, compat_machine; /* EM_* of the recording and of its 32-bit programs; 0: not known */
-	bool host_is_recorded;		  /* this is the recorded machine: a file is believed by its path */
-	symtab_demangle demangle;	  /* of user symbols; NULL: names are printed as they are */
+	const struct arch *arch;  /* the recording's; NULL or arch_unknown: files of any are taken */
+	bool host_is_recorded;	  /* this is the recorded machine: a file is believed by its path */
+	symtab_demangle demangle; /* of user symbols; NULL: names are printed as they are */
 };
 
 enum dso_place_kind {

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "arch/arch.h"
 #include "symbolize/dso.h"
 #include "symbolize/dso_find.h"
 #include "symbolize/host_vdso.h"
@@ -81,12 +82,12 @@ static const char *check_machine(const struct load *l, const struct image *image
 {
 	const struct dso_find_options *options = l->options;
 
-	if (!options->machine || image->machine == options->machine)
+	if (!options->arch || options->arch == &arch_unknown || image->machine == options->arch->elf_machine)
 		return NULL;
 	/* The vdsos of 64-bit and 32-bit programs are in one folder; only a build-id tells whose it is. */
 	if (place->kind == DSO_PLACE_VDSO && !l->dso->build_id.size)
 		return OTHER_MACHINE;
-	return options->compat_machine && image->machine == options->compat_machine ? NULL : OTHER_MACHINE;
+	return arch_runs(options->arch, image->machine) ? NULL : OTHER_MACHINE;
 }
 
 static const char *check_binary(const struct load *l, const struct image *image,

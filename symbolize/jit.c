@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch/arch.h"
 #include "symbolize/load_jitdump.h"
 #include "symbolize/overlap.h"
 #include "util/hash.h"
@@ -132,13 +133,12 @@ static void make_dsos(struct jit *j, struct replay *r, struct dso *anonymous)
 /* NULL, or why it is not used. */
 static const char *read_dump(struct jit *j, struct replay *r, const char *path)
 {
-	uint16_t machine = dso_find_options(j->find)->machine;
-	uint16_t compat = dso_find_options(j->find)->compat_machine;
+	const struct arch *arch = dso_find_options(j->find)->arch;
 	const char *reason = path ? load_jitdump(path, &r->dump) : "not found";
 
 	if (reason)
 		return reason;
-	if (machine && r->dump.machine != machine && r->dump.machine != compat)
+	if (arch && arch != &arch_unknown && !arch_runs(arch, r->dump.machine))
 		return "other machine";
 	if (r->dump.codes.count > MAX_CODES - j->nr_codes)
 		return "too much code";

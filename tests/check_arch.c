@@ -14,13 +14,21 @@ static const struct {
 	int dwarf_sp;
 	const char *return_name; /* the register that holds the return address, NULL: it is on the stack */
 } expected[] = {
-	{ "x86_64", EM_X86_64, 8, "IP", "SP", 7, NULL },    { "i386", EM_386, 4, "IP", "SP", 4, NULL },
-	{ "aarch64", EM_AARCH64, 8, "pc", "sp", 31, "lr" }, { "arm", EM_ARM, 4, "pc", "sp", 13, "lr" },
-	{ "riscv64", EM_RISCV, 8, "pc", "sp", 2, "ra" },    { "riscv32", EM_RISCV, 4, "pc", "sp", 2, "ra" },
-	{ "ppc64", EM_PPC64, 8, "nip", "r1", 1, "link" },   { "ppc", EM_PPC, 4, "nip", "r1", 1, "link" },
-	{ "s390x", EM_S390, 8, "PC", "R15", 15, "R14" },    { "mips64", EM_MIPS, 8, "PC", "$29", 29, "$31" },
-	{ "mips", EM_MIPS, 4, "PC", "$29", 29, "$31" },	    { "loongarch64", 258, 8, "PC", "%r3", 3, "%r1" },
+	{ "x86_64", EM_X86_64, 8, "IP", "SP", 7, NULL },
+	{ "i386", EM_386, 4, "IP", "SP", 4, NULL },
+	{ "aarch64", EM_AARCH64, 8, "pc", "sp", 31, "lr" },
+	{ "arm", EM_ARM, 4, "pc", "sp", 13, "lr" },
+	{ "riscv64", EM_RISCV, 8, "pc", "sp", 2, "ra" },
+	{ "riscv32", EM_RISCV, 4, "pc", "sp", 2, "ra" },
+	{ "ppc64", EM_PPC64, 8, "nip", "r1", 1, "link" },
+	{ "ppc", EM_PPC, 4, "nip", "r1", 1, "link" },
+	{ "s390x", EM_S390, 8, "PC", "R15", 15, "R14" },
+	{ "mips64", EM_MIPS, 8, "PC", "$29", 29, "$31" },
+	{ "mips", EM_MIPS, 4, "PC", "$29", 29, "$31" },
+	{ "loongarch64", 258, 8, "PC", "%r3", 3, "%r1" },
 	{ "sparc64", EM_SPARCV9, 8, NULL, NULL, 0, NULL },
+	{ "sparc32plus", EM_SPARC32PLUS, 4, NULL, NULL, 0, NULL },
+	{ "sparc", EM_SPARC, 4, NULL, NULL, 0, NULL },
 };
 #define NR_EXPECTED (sizeof(expected) / sizeof(expected[0]))
 
@@ -102,6 +110,19 @@ START_TEST(an_unknown_word_size_takes_the_wider_one)
 }
 END_TEST
 
+START_TEST(a_machine_runs_the_programs_of_its_kind_and_smaller_ones)
+{
+	const struct arch *sparc64 = arch_by_name("sparc64");
+
+	ck_assert(arch_runs(arch_by_name("x86_64"), EM_X86_64));
+	ck_assert(arch_runs(arch_by_name("x86_64"), EM_386));
+	ck_assert(!arch_runs(arch_by_name("i386"), EM_X86_64));
+	ck_assert(!arch_runs(arch_by_name("aarch64"), EM_386));
+	ck_assert(arch_runs(sparc64, EM_SPARC32PLUS) && arch_runs(sparc64, EM_SPARC));
+	ck_assert(!arch_runs(&arch_unknown, EM_VAX));
+}
+END_TEST
+
 START_TEST(dwarf_numbers_become_perf_numbers)
 {
 	const struct arch *x86 = arch_by_name("x86_64"), *x86_32 = arch_by_name("i386");
@@ -113,8 +134,8 @@ START_TEST(dwarf_numbers_become_perf_numbers)
 	ck_assert_int_eq(arch_reg_of_dwarf(x86, 18), 34); /* low half of xmm1 */
 	ck_assert_int_eq(arch_reg_of_dwarf(x86, 33), ARCH_NO_REG);
 	ck_assert_int_eq(arch_reg_of_dwarf(x86, -1), ARCH_NO_REG);
-	ck_assert_int_eq(arch_reg_of_dwarf(x86_32, 1), 2);   /* ecx */
-	ck_assert_int_eq(arch_reg_of_dwarf(x86_32, 8), 8);   /* eip */
+	ck_assert_int_eq(arch_reg_of_dwarf(x86_32, 1), 2); /* ecx */
+	ck_assert_int_eq(arch_reg_of_dwarf(x86_32, 8), 8); /* eip */
 	ck_assert_int_eq(arch_reg_of_dwarf(s390, 17), 18); /* f2 */
 	ck_assert_int_eq(arch_reg_of_dwarf(s390, 65), 33);
 	ck_assert_int_eq(arch_reg_of_dwarf(arm64, 30), 30);
@@ -316,7 +337,8 @@ END_TEST
 
 CHECK_SUITE("arch", every_architecture_is_what_its_line_says, no_name_and_no_dwarf_number_is_given_twice,
 	    names_match_in_any_case_and_by_alias, what_is_not_in_the_list_is_unknown_but_usable,
-	    an_unknown_word_size_takes_the_wider_one, dwarf_numbers_become_perf_numbers,
+	    an_unknown_word_size_takes_the_wider_one,
+	    a_machine_runs_the_programs_of_its_kind_and_smaller_ones, dwarf_numbers_become_perf_numbers,
 	    the_place_of_a_register_is_the_set_bits_below_it,
 	    arm64_addresses_lose_authentication_codes_and_tags, arm_addresses_lose_the_thumb_bit,
 	    mapping_symbols_are_exact, x86_instructions_have_their_lengths,

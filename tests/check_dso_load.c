@@ -1,5 +1,6 @@
 #include "symbolize/dso_load.h"
 
+#include "arch/arch.h"
 #include "symbolize/ask_debuginfod.h"
 #include "symbolize/dso.h"
 #include "symbolize/dso_find.h"
@@ -148,8 +149,7 @@ START_TEST(a_file_of_another_machine_is_not_used)
 	struct build_id id = id_of("a.so");
 	char path[128];
 
-	options.machine = EM_AARCH64;
-	options.compat_machine = EM_ARM;
+	options.arch = arch_by_name("aarch64");
 	snprintf(path, sizeof(path), "%s/opt/a.so", root);
 	set_machine(path, EM_S390);
 	ck_assert_str_eq(load_path(&options, "/opt/a.so", NULL), "- - other machine");
@@ -181,7 +181,7 @@ START_TEST(this_machines_file_is_believed_by_its_build_id_only)
 	options.host_is_recorded = true;
 	ck_assert_str_eq(load_path(&options, path, NULL), "shown hidden binary=/a.so ok");
 	ck_assert_str_eq(load_path(&options, deleted, NULL), "- - deleted when it was recorded");
-	options.machine = EM_PARISC;
+	options.arch = arch_by_name("s390x");
 	ck_assert_str_eq(load_path(&options, path, NULL), "- - other machine");
 }
 END_TEST
@@ -323,8 +323,7 @@ START_TEST(a_vdso_without_a_build_id_must_be_the_only_one)
 	set_machine(path, EM_ARM);
 	snprintf(path, sizeof(path), "%s/lib/modules/6.1/vdso/vdso64.so", root);
 	set_machine(path, EM_AARCH64);
-	options.machine = EM_AARCH64;
-	options.compat_machine = EM_ARM;
+	options.arch = arch_by_name("aarch64");
 	ck_assert_str_eq(load(&options, &dso), "shown - binary=/root/lib/modules/6.1/vdso/vdso64.so ok");
 	ck_assert(SH("cp root/lib/modules/6.1/vdso/* root/lib/modules/6.2/vdso", folder));
 	dso = make_dso(DSO_VDSO, "[vdso]");

@@ -3,6 +3,7 @@
 #include <elf.h>
 #include <unistd.h>
 
+#include "arch/arch.h"
 #include "symbolize/dso_load.h"
 #include "symbolize/symtab.h"
 #include "tests/check_run.h"
@@ -28,7 +29,7 @@ static void begin(bool timed)
 	ck_assert_ptr_nonnull(mkdtemp(folder));
 	snprintf(path, sizeof(path), "%s/jit-7.dump", folder);
 	snprintf(map_path, sizeof(map_path), "%s/perf-7.map", folder);
-	struct dso_find_options options = { .perf_map_dir = folder, .machine = EM_AARCH64 };
+	struct dso_find_options options = { .perf_map_dir = folder, .arch = arch_by_name("aarch64") };
 	dsos = dsos_new();
 	dsos_set_free_hook(dsos, free_parts);
 	machine = machine_new(dsos);
