@@ -121,23 +121,25 @@ void resolve_ip(struct resolve *r, struct view *view)
 
 /*
  * Data addresses and branches need not be of the sample's own mode: what is not mapped there is looked up by
- * where the architecture puts its kernel, if it tells the two apart (as in perf 7.2).
+ * where the architecture puts its kernel (as in perf 7.2). Where addresses do not tell the two apart, code
+ * that is not mapped in one mode is the other's; data of the kernel is mapped nowhere.
  */
-static const struct location *any_mode_at(struct resolve *r, uint64_t address, unsigned cpumode)
+static const struct location *any_mode_at(struct resolve *r, uint64_t address, unsigned cpumode, bool is_code)
 {
 	const struct location *location =
 		symbolizer_at(r->symbolizer, maps_of_cpumode(r, cpumode), address, false);
 	uint64_t kernel_start = r->options.arch->kernel_start;
 
-	if (location->dso || !kernel_start)
+	if (location->dso || (!kernel_start && !is_code))
 		return location;
-	unsigned other = address >= kernel_start ? CPUMODE_KERNEL : CPUMODE_USER;
+	bool in_kernel = kernel_start ? address >= kernel_start : cpumode == CPUMODE_USER;
+	unsigned other = in_kernel ? CPUMODE_KERNEL : CPUMODE_USER;
 	return symbolizer_at(r->symbolizer, maps_of_cpumode(r, other), address, false);
 }
 
 void resolve_addr(struct resolve *r, struct view *view)
 {
-	view->addr = any_mode_at(r, view->sample->addr, view->sample->cpumode);
+	view->addr = any_mode_at(r, view->sample->addr, view->sample->cpumode, false);
 }
 
 void resolve_branches(struct resolve *r, struct view *view)
@@ -147,8 +149,8 @@ void resolve_branches(struct resolve *r, struct view *view)
 	vec_clear(&r->branches);
 	vec_reserve(&r->branches, 2 * sample->nr_branches);
 	for (uint64_t i = 0; i < sample->nr_branches; i++) {
-		r->branches.at[2 * i] = any_mode_at(r, sample->branches[i].from, sample->cpumode);
-		r->branches.at[2 * i + 1] = any_mode_at(r, sample->branches[i].to, sample->cpumode);
+		r->branches.at[2 * i] = any_mode_at(r, sample->branches[i].from, sample->cpumode, true);
+		r->branches.at[2 * i + 1] = any_mode_at(r, sample->branches[i].to, sample->cpumode, true);
 	}
 	view->branches = r->branches.at;
 }

@@ -86,7 +86,9 @@ static struct view_insn *make_insn(struct resolve_code *r, const struct code_byt
 	if (arch->insn_length)
 		insn->length =
 			(uint8_t)arch->insn_length(code->at, code->size, code->mode.alternate, &leaves);
-	if (!shown)
+	if (arch == &arch_unknown)
+		shown = VIEW_INSN_MAX;
+	else if (!shown)
 		shown = insn->length ? insn->length : LONGEST_INSN;
 	insn->size = (uint8_t)(shown < code->size ? shown : code->size);
 	insn->leaves = leaves;

@@ -1,6 +1,7 @@
 /*
  * Registers: arch/mips/include/uapi/asm/perf_regs.h (pc, then $1..$31). DWARF numbers: MIPS psABI supplement:
- * $0..$31 are 0..31, the pc has none.
+ * $0..$31 are 0..31, the pc has none. $26 and $27 belong to exception handlers: the kernel records zeros for
+ * them, and perf has no names.
  */
 #include <elf.h>
 
@@ -11,7 +12,7 @@ static const struct arch_reg regs[] = {
 	{ "$6", 6 },	       { "$7", 7 },   { "$8", 8 },   { "$9", 9 },   { "$10", 10 }, { "$11", 11 },
 	{ "$12", 12 },	       { "$13", 13 }, { "$14", 14 }, { "$15", 15 }, { "$16", 16 }, { "$17", 17 },
 	{ "$18", 18 },	       { "$19", 19 }, { "$20", 20 }, { "$21", 21 }, { "$22", 22 }, { "$23", 23 },
-	{ "$24", 24 },	       { "$25", 25 }, { "$26", 26 }, { "$27", 27 }, { "$28", 28 }, { "$29", 29 },
+	{ "$24", 24 },	       { "$25", 25 }, { NULL, 26 },  { NULL, 27 },  { "$28", 28 }, { "$29", 29 },
 	{ "$30", 30 },	       { "$31", 31 },
 };
 
