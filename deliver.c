@@ -9,6 +9,7 @@
 #include "events/defer.h"
 #include "events/tracepoint.h"
 #include "output/script_dump.h"
+#include "output/script_dump_tool.h"
 #include "output/script_header.h"
 #include "output/script_record.h"
 #include "resolve.h"
@@ -250,9 +251,21 @@ void deliver_dump_tool_record(struct deliver *d, const struct raw_record *raw)
 		return;
 	struct writer *w = script_writer(d->to.script);
 	dump_raw(d, raw, 0, 0);
-	script_dump_tool_record(w, raw, recording->big_endian);
+	if (raw->type != RECORD_BPF_METADATA) /* see dump_metadata() */
+		script_dump_tool_record(w, raw, recording->big_endian);
 	if (raw->type == RECORD_HEADER_ATTR && evlist->events.count)
 		script_header_attr(w, recording->features, evlist->events.at[evlist->events.count - 1]);
+}
+
+/* The one of perf's own records that may be shown without -D too: then all but its name is left to that. */
+static void dump_metadata(struct deliver *d, const struct record *record)
+{
+	struct writer *w = script_writer(d->to.script);
+
+	if (d->shown & script_record_shown_by(record->type))
+		writer_printf(w, "PERF_RECORD_%s", record_type_name(record->type));
+	else
+		script_dump_record(w, NULL, record, NULL);
 }
 
 static void dump_record(struct deliver *d, struct event *event, const struct raw_record *raw,
@@ -262,14 +275,19 @@ static void dump_record(struct deliver *d, struct event *event, const struct raw
 
 	if (!dumps(d))
 		return;
+	if (raw->type >= RECORD_USER_FIRST) { /* its bytes are there, see deliver_dump_tool_record() */
+		if (raw->type == RECORD_BPF_METADATA)
+			dump_metadata(d, record);
+		return;
+	}
 	struct writer *w = script_writer(d->to.script);
 	dump_raw(d, raw, record->sid.cpu, record->sid.time);
 	if (record->type == RECORD_CALLCHAIN_DEFERRED) {
-		script_dump_late_chain(w, record, d->to.recording->big_endian);
+		script_dump_late_chain(w, event, record, d->to.recording->big_endian);
 		return;
 	}
 	resolve_record(d->resolve, event, record, &view);
-	script_dump_record(w, record, view.addr);
+	script_dump_record(w, event, record, view.addr);
 }
 
 static void dump_sample(struct deliver *d, const struct event *event, const struct sample *sample,

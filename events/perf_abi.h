@@ -81,6 +81,7 @@ enum cpumode {
 #define MISC_SWITCH_OUT_PREEMPT (1 << 14)
 #define MISC_MMAP_BUILD_ID (1 << 14)
 #define MISC_BUILD_ID_SIZE (1 << 15)
+#define MISC_LOST_SAMPLES_BPF (1 << 15)
 
 /* attr.type */
 enum attr_type {

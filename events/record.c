@@ -70,6 +70,22 @@ static void decode_task(struct cursor *c, struct record_task *ret)
 	ret->time = cursor_u64(c);
 }
 
+/* Counts of a group (READ_GROUP) begin like those of one event; the rest of them nobody asks for. */
+static void decode_read(struct cursor *c, uint64_t format, struct record_read *ret)
+{
+	ret->pid = cursor_u32(c);
+	ret->tid = cursor_u32(c);
+	ret->value = cursor_u64(c);
+	if (format & READ_TOTAL_TIME_ENABLED)
+		ret->time_enabled = cursor_u64(c);
+	if (format & READ_TOTAL_TIME_RUNNING)
+		ret->time_running = cursor_u64(c);
+	if (format & READ_ID)
+		ret->id = cursor_u64(c);
+	if (format & READ_LOST)
+		ret->lost = cursor_u64(c);
+}
+
 static void decode_throttle(struct cursor *c, struct record_throttle *ret)
 {
 	ret->time = cursor_u64(c);
@@ -189,7 +205,7 @@ static void decode_bpf_metadata(struct cursor *c, struct record_bpf_metadata *re
 	ret->_entries = cursor_bytes(c, (size_t)ret->nr * BPF_METADATA_ENTRY);
 }
 
-static void decode_body(struct cursor *c, struct record *r)
+static void decode_body(struct cursor *c, const struct event *event, struct record *r)
 {
 	switch (r->type) {
 	case RECORD_MMAP:
@@ -211,6 +227,9 @@ static void decode_body(struct cursor *c, struct record *r)
 		break;
 	case RECORD_LOST_SAMPLES:
 		r->lost.lost = cursor_u64(c);
+		break;
+	case RECORD_READ:
+		decode_read(c, event ? event->attr.read_format : 0, &r->read);
 		break;
 	case RECORD_THROTTLE:
 	case RECORD_UNTHROTTLE:
@@ -242,6 +261,9 @@ static void decode_body(struct cursor *c, struct record *r)
 		break;
 	case RECORD_TEXT_POKE:
 		decode_text_poke(c, &r->text_poke);
+		break;
+	case RECORD_AUX_OUTPUT_HW_ID:
+		r->hw_id = cursor_u64(c);
 		break;
 	case RECORD_CALLCHAIN_DEFERRED:
 		decode_deferred(c, &r->deferred);
@@ -289,7 +311,7 @@ const char *record_decode(const struct raw_record *raw, const struct event *even
 	struct cursor c = cursor_make(raw->data, raw->size, big_endian);
 
 	cursor_skip(&c, RECORD_HEADER_SIZE);
-	decode_body(&c, &r);
+	decode_body(&c, event, &r);
 	if (cursor_bad(&c))
 		return "the record is too short for its fields";
 	size_t used = (size_t)(c.at - raw->data + 7) / 8 * 8;

@@ -30,6 +30,7 @@ struct record_mmap {
 struct record_comm { uint32_t pid, tid; const char *comm; bool exec; };
 struct record_task { uint32_t pid, ppid, tid, ptid; uint64_t time; }; /* FORK, EXIT */
 struct record_lost { uint64_t id, lost; };                            /* LOST, LOST_SAMPLES (id 0) */
+struct record_read { uint32_t pid, tid; uint64_t value, time_enabled, time_running, id, lost; };
 struct record_throttle { uint64_t time, id, stream_id; };
 struct record_aux { uint64_t offset, size, flags; };
 struct record_itrace { uint32_t pid, tid; };
@@ -62,6 +63,7 @@ struct record {
 		struct record_comm comm;
 		struct record_task task;
 		struct record_lost lost;
+		struct record_read read; /* what the event's read_format leaves out is 0 */
 		struct record_throttle throttle;
 		struct record_aux aux;
 		struct record_itrace itrace;
@@ -71,6 +73,7 @@ struct record {
 		struct record_bpf bpf;
 		struct record_cgroup cgroup;
 		struct record_text_poke text_poke;
+		uint64_t hw_id; /* AUX_OUTPUT_HW_ID */
 		struct record_deferred deferred;
 		struct record_auxtrace_error auxtrace_error;
 		struct record_bpf_metadata bpf_metadata;

@@ -8,10 +8,8 @@
 #include "output/digits.h"
 #include "output/script_record.h"
 #include "symbolize/dso.h"
-#include "util/cursor.h"
 
 #define PER_LINE 16
-#define FEATURE_RECORD_HEAD (RECORD_HEADER_SIZE + 8) /* and its number */
 
 static void put_bytes_line(struct writer *w, const uint8_t *data, size_t size, size_t from)
 {
@@ -65,10 +63,30 @@ static void put_aux(struct writer *w, const struct record *record)
 		      flags & 4 ? "P" : "", flags & 8 ? "C" : "");
 }
 
-void script_dump_record(struct writer *w, const struct record *record, const struct location *poked)
+static void put_read(struct writer *w, const struct event *event, const struct record_read *read)
+{
+	uint64_t format = event ? event->attr.read_format : 0;
+
+	writer_printf(w, ": %" PRId32 " %" PRId32 " %s %" PRIu64 "\n", (int32_t)read->pid, (int32_t)read->tid,
+		      event ? event->name : "", read->value);
+	if (format & READ_TOTAL_TIME_ENABLED)
+		writer_printf(w, "... time enabled : %" PRIu64 "\n", read->time_enabled);
+	if (format & READ_TOTAL_TIME_RUNNING)
+		writer_printf(w, "... time running : %" PRIu64 "\n", read->time_running);
+	if (format & READ_ID)
+		writer_printf(w, "... id           : %" PRIu64 "\n", read->id);
+	if (format & READ_LOST)
+		writer_printf(w, "... lost         : %" PRIu64 "\n", read->lost);
+	writer_text(w, ": unhandled!\n");
+}
+
+void script_dump_record(struct writer *w, const struct event *event, const struct record *record,
+			const struct location *poked)
 {
 	if (script_record_shown_by(record->type) != SHOW_NONE && record->type != RECORD_LOST) {
 		script_record_text(w, record, poked);
+		if (record->type == RECORD_BPF_METADATA)
+			writer_text(w, ": unhandled!\n");
 		return;
 	}
 	writer_printf(w, "PERF_RECORD_%s", record_type_name(record->type));
@@ -77,11 +95,17 @@ void script_dump_record(struct writer *w, const struct record *record, const str
 		writer_printf(w, ": id:%" PRIu64 ": lost:%" PRIu64 "\n", record->lost.id, record->lost.lost);
 		break;
 	case RECORD_LOST_SAMPLES:
-		writer_printf(w, ": id:%" PRIu64 ": lost samples :%" PRIu64 "\n", record->sid.id,
-			      record->lost.lost);
+		writer_printf(w, ": id:%" PRIu64 ": lost samples :%" PRIu64 "%s\n", record->sid.id,
+			      record->lost.lost, record->misc & MISC_LOST_SAMPLES_BPF ? " (BPF)" : "");
+		break;
+	case RECORD_READ:
+		put_read(w, event, &record->read);
 		break;
 	case RECORD_AUX:
 		put_aux(w, record);
+		break;
+	case RECORD_AUX_OUTPUT_HW_ID:
+		writer_printf(w, " hw_id: %#" PRIx64 "\n", record->hw_id);
 		break;
 	case RECORD_ITRACE_START:
 		writer_printf(w, " pid: %" PRIu32 " tid: %" PRIu32 "\n", record->itrace.pid,
@@ -90,166 +114,6 @@ void script_dump_record(struct writer *w, const struct record *record, const str
 	case RECORD_THROTTLE:
 	case RECORD_UNTHROTTLE:
 		break; /* the next record begins with a line end */
-	default:
-		writer_char(w, '\n');
-	}
-}
-
-/* ---- records of perf ---- */
-
-static void put_id_index(struct writer *w, struct cursor *c)
-{
-	uint64_t nr = cursor_u64(c);
-
-	writer_printf(w, " nr: %" PRIu64 "\n", nr);
-	for (uint64_t i = 0; i < nr; i++) {
-		uint64_t id = cursor_u64(c), idx = cursor_u64(c), cpu = cursor_u64(c), tid = cursor_u64(c);
-		if (cursor_bad(c))
-			return;
-		writer_printf(w,
-			      " ... id: %" PRIu64 "  idx: %" PRIu64 "  cpu: %" PRId64 "  tid: %" PRId64 "\n",
-			      id, idx, (int64_t)cpu, (int64_t)tid);
-	}
-}
-
-static void put_thread_map(struct writer *w, struct cursor *c)
-{
-	uint64_t nr = cursor_u64(c);
-
-	writer_printf(w, " nr: %" PRIu64 " thread%s", nr, nr > 1 ? "s: " : ": ");
-	for (uint64_t i = 0; i < nr; i++) {
-		uint64_t pid = cursor_u64(c);
-		cursor_skip(c, 16); /* the comm, which perf leaves empty */
-		if (cursor_bad(c))
-			break;
-		writer_printf(w, "%s%" PRId64, i ? ", " : "", (int64_t)pid);
-	}
-	writer_char(w, '\n');
-}
-
-/* Processors one by one become "0-3,5". All zeros: none yet. */
-struct cpu_list {
-	struct writer *w;
-	bool any;
-	unsigned first, last;
-};
-
-static void end_range(struct cpu_list *list)
-{
-	if (list->last > list->first)
-		writer_printf(list->w, "%c%u", '-', list->last);
-}
-
-static void add_cpu(struct cpu_list *list, unsigned cpu)
-{
-	if (list->any && cpu == list->last + 1) {
-		list->last = cpu;
-		return;
-	}
-	end_range(list);
-	writer_printf(list->w, "%s%u", list->any ? "," : "", cpu);
-	list->any = true;
-	list->first = list->last = cpu;
-}
-
-enum { CPUS_LIST, CPUS_MASK, CPUS_RANGE };
-
-static void put_cpu_mask(struct cpu_list *list, struct cursor *c)
-{
-	unsigned nr = cursor_u16(c), word = cursor_u16(c);
-
-	if (word == 8)
-		cursor_skip(c, 4); /* the masks are aligned */
-	for (unsigned i = 0; i < nr; i++) {
-		uint64_t mask = word == 8 ? cursor_u64(c) : cursor_u32(c);
-		for (unsigned bit = 0; bit < 8 * word && bit < 64 && !cursor_bad(c); bit++) {
-			if (mask >> bit & 1)
-				add_cpu(list, i * 8 * word + bit);
-		}
-	}
-}
-
-static void put_cpus(struct writer *w, struct cursor *c)
-{
-	struct cpu_list list = { .w = w };
-	unsigned kind = cursor_u16(c);
-
-	if (kind == CPUS_MASK) {
-		put_cpu_mask(&list, c);
-	} else if (kind == CPUS_LIST) {
-		for (unsigned nr = cursor_u16(c), i = 0; i < nr && !cursor_bad(c); i++)
-			add_cpu(&list, cursor_u16(c));
-	} else if (kind == CPUS_RANGE) {
-		cursor_skip(c, 2);
-		unsigned first = cursor_u16(c), last = cursor_u16(c);
-		if (!cursor_bad(c))
-			writer_printf(w, last > first ? "%u-%u" : "%u", first, last);
-	}
-	end_range(&list);
-	writer_char(w, '\n');
-}
-
-enum { UPDATE_UNIT, UPDATE_SCALE, UPDATE_NAME, UPDATE_CPUS };
-
-static void put_event_update(struct writer *w, struct cursor *c)
-{
-	uint64_t kind = cursor_u64(c), id = cursor_u64(c);
-	double scale;
-
-	writer_printf(w, "\n... id:    %" PRIu64 "\n", id);
-	if (kind == UPDATE_SCALE) {
-		uint64_t bits = cursor_u64(c);
-		memcpy(&scale, &bits, sizeof(scale));
-		writer_printf(w, "... scale: %f\n", scale);
-	} else if (kind == UPDATE_CPUS) {
-		writer_text(w, "... ");
-		put_cpus(w, c);
-	} else if (kind == UPDATE_UNIT || kind == UPDATE_NAME) {
-		const char *text = cursor_string(c);
-		writer_printf(w, "... %s  %s\n", kind == UPDATE_UNIT ? "unit:" : "name:", text ? text : "");
-	}
-}
-
-static void put_time_conv(struct writer *w, struct cursor *c)
-{
-	uint64_t shift = cursor_u64(c), multiplier = cursor_u64(c), zero = cursor_u64(c);
-
-	writer_printf(w, "\n... Time Shift      %" PRIu64 "\n... Time Multiplier %" PRIu64 "\n", shift,
-		      multiplier);
-	writer_printf(w, "... Time Zero       %" PRIu64 "\n: unhandled!\n", zero);
-}
-
-void script_dump_tool_record(struct writer *w, const struct raw_record *raw, bool big_endian)
-{
-	struct cursor c = cursor_make(raw->data, raw->size, big_endian);
-
-	cursor_skip(&c, RECORD_HEADER_SIZE);
-	writer_printf(w, "PERF_RECORD_%s", record_type_name(raw->type));
-	switch (raw->type) {
-	case RECORD_ID_INDEX:
-		put_id_index(w, &c);
-		break;
-	case RECORD_THREAD_MAP:
-		put_thread_map(w, &c);
-		break;
-	case RECORD_CPU_MAP:
-		writer_text(w, ": ");
-		put_cpus(w, &c);
-		break;
-	case RECORD_EVENT_UPDATE:
-		put_event_update(w, &c);
-		break;
-	case RECORD_TIME_CONV:
-		put_time_conv(w, &c);
-		break;
-	case RECORD_FINISHED_INIT:
-		writer_text(w, ": unhandled!\n");
-		break;
-	case RECORD_HEADER_ATTR:
-		break;		    /* its fields follow */
-	case RECORD_HEADER_FEATURE: /* its lines follow; the last one only says that all have come */
-		writer_text(w, raw->size > FEATURE_RECORD_HEAD ? ", " : "");
-		break;
 	default:
 		writer_char(w, '\n');
 	}
@@ -441,12 +305,15 @@ void script_dump_sample(struct writer *w, const struct event *event, const struc
 		put_counts(w, event, sample);
 }
 
-void script_dump_late_chain(struct writer *w, const struct record *record, bool big_endian)
+void script_dump_late_chain(struct writer *w, const struct event *event, const struct record *record,
+			    bool big_endian)
 {
 	const struct record_deferred *late = &record->deferred;
 
 	writer_printf(w, "PERF_RECORD_CALLCHAIN_DEFERRED(IP, 0x%x): %" PRId32 "/%" PRId32 ": %#" PRIx64 "\n",
 		      record->misc, record->sid.pid, record->sid.tid, late->cookie);
+	if (!event || !(event->attr.sample_type & SAMPLE_CALLCHAIN))
+		return;
 	writer_printf(w, "... FP chain: nr:%" PRIu64 "\n", late->nr);
 	for (uint64_t i = 0; i < late->nr; i++) {
 		uint64_t ip = record_deferred_ip(record, i, big_endian);

@@ -369,15 +369,16 @@ void script_auxtrace_error(struct script *s, const struct record *record)
 	const struct record_auxtrace_error *error = &record->auxtrace_error;
 	struct writer *w = script_writer(s);
 
-	writer_printf(w, " %s error type %u", error->error_type == 1 ? "instruction trace" : "unknown",
-		      error->error_type);
-	if (error->fmt && error->time)
-		writer_printf(w, " time %lu.%09lu", (unsigned long)(error->time / 1000000000),
+	writer_printf(w, " %s error type %u time ",
+		      error->error_type == 1 ? "instruction trace" : "unknown AUX", error->error_type);
+	if (error->time)
+		writer_printf(w, "%lu.%09lu", (unsigned long)(error->time / 1000000000),
 			      (unsigned long)(error->time % 1000000000));
-	writer_printf(w, " cpu %d pid %d tid %d", (int)error->cpu, (int)error->pid, (int)error->tid);
+	else
+		writer_char(w, '0');
 	if (error->fmt >= 2 && error->machine_pid)
 		writer_printf(w, " machine_pid %d vcpu %d", (int)error->machine_pid, (int)error->vcpu);
-	writer_text(w, " ip ");
+	writer_printf(w, " cpu %d pid %d tid %d ip ", (int)error->cpu, (int)error->pid, (int)error->tid);
 	put_hex(w, error->ip);
 	writer_printf(w, " code %u: %s\n", error->code, error->msg);
 }

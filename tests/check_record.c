@@ -253,6 +253,45 @@ START_TEST(switches_tell_direction_and_neighbour)
 }
 END_TEST
 
+static void expect_read(struct event *event, uint64_t format, const struct record_read *expected)
+{
+	struct raw_record raw = raw_of(&b, RECORD_READ, 0);
+	struct record r;
+
+	event->attr.read_format = format;
+	ck_assert_ptr_null(record_decode(&raw, event, b.big_endian, &r));
+	ck_assert_mem_eq(&r.read, expected, sizeof(*expected));
+}
+
+START_TEST(counts_have_what_was_asked_for)
+{
+	EACH_ORDER(big_endian)
+	{
+		start(big_endian, RECORD_READ, 0);
+		put_u32(&b, 100);
+		put_u32(&b, 101);
+		put_u64(&b, 11);
+		expect_cuts_refused(RECORD_READ, 0, 24);
+		put_u64(&b, 12);
+		put_u64(&b, 13);
+		struct event *event = event_of(0, false);
+		expect_read(event, 0, &(struct record_read){ 100, 101, 11, 0, 0, 0, 0 });
+		expect_read(event, READ_TOTAL_TIME_ENABLED | READ_TOTAL_TIME_RUNNING,
+			    &(struct record_read){ 100, 101, 11, 12, 13, 0, 0 });
+		expect_read(event, READ_ID | READ_LOST, &(struct record_read){ 100, 101, 11, 0, 0, 12, 13 });
+		struct raw_record raw = raw_of(&b, RECORD_READ, 0);
+		struct record r;
+		event->attr.read_format = READ_TOTAL_TIME_RUNNING | READ_ID | READ_LOST;
+		ck_assert_ptr_nonnull(record_decode(&raw, event, big_endian, &r));
+
+		start(big_endian, RECORD_AUX_OUTPUT_HW_ID, 0);
+		put_u64(&b, 0x77);
+		ck_assert_uint_eq(decode(RECORD_AUX_OUTPUT_HW_ID, 0).hw_id, 0x77);
+		expect_cuts_refused(RECORD_AUX_OUTPUT_HW_ID, 0, 16);
+	}
+}
+END_TEST
+
 static void put_namespaces(bool big_endian, uint64_t says, uint64_t nr)
 {
 	start(big_endian, RECORD_NAMESPACES, 0);
@@ -544,7 +583,8 @@ CHECK_SUITE("record", mmap_is_executable_unless_it_is_data, mmap2_has_protection
 	    mmap2_may_have_a_build_id_instead, a_text_that_does_not_end_in_the_record_is_refused,
 	    comm_tells_of_exec, fork_and_exit_have_the_same_layout, records_of_a_few_numbers_are_read,
 	    switches_tell_direction_and_neighbour, seven_namespaces_are_kept,
-	    kernel_symbols_and_programs_are_read, text_poke_lends_its_bytes, deferred_chains_are_lent,
+	    counts_have_what_was_asked_for, kernel_symbols_and_programs_are_read, text_poke_lends_its_bytes,
+	    deferred_chains_are_lent,
 	    auxtrace_errors_grew_with_their_format, bpf_metadata_is_a_list_of_pairs,
 	    the_trailer_is_found_from_the_end, without_a_trailer_nothing_is_known,
 	    a_type_without_layout_has_its_trailer_only, a_bad_record_leaves_the_output_alone,

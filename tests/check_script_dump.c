@@ -50,114 +50,11 @@ START_TEST(bytes_stand_before_the_name)
 }
 END_TEST
 
-static void expect_tool(struct mkbytes *b, uint32_t type, const char *expected)
-{
-	struct raw_record raw = raw_of(b, type, 0);
-	struct output out = output_open();
-
-	script_dump_tool_record(out.w, &raw, b->big_endian);
-	mkbytes_free(b);
-	output_expect(&out, expected);
-}
-
-START_TEST(records_of_perf_are_told)
-{
-	for (int big = 0; big < 2; big++) {
-		struct mkbytes b = begin(RECORD_ID_INDEX, 0, big);
-		mkbytes_u64(&b, 2);
-		for (uint64_t i = 0; i < 2; i++) {
-			mkbytes_u64(&b, 232 + i);
-			mkbytes_u64(&b, i);
-			mkbytes_u64(&b, i);
-			mkbytes_u64(&b, i ? UINT64_MAX : 11040);
-		}
-		expect_tool(&b, RECORD_ID_INDEX,
-			    "PERF_RECORD_ID_INDEX nr: 2\n ... id: 232  idx: 0  cpu: 0  tid: 11040\n"
-			    " ... id: 233  idx: 1  cpu: 1  tid: -1\n");
-		b = begin(RECORD_THREAD_MAP, 0, big);
-		mkbytes_u64(&b, 2);
-		for (uint64_t i = 0; i < 2; i++) {
-			mkbytes_u64(&b, 10085 + i);
-			mkbytes_zeros(&b, 16);
-		}
-		expect_tool(&b, RECORD_THREAD_MAP, "PERF_RECORD_THREAD_MAP nr: 2 threads: 10085, 10086\n");
-		b = begin(RECORD_TIME_CONV, 0, big);
-		mkbytes_u64(&b, 31);
-		mkbytes_u64(&b, 1789569706);
-		mkbytes_u64(&b, 5);
-		expect_tool(&b, RECORD_TIME_CONV,
-			    "PERF_RECORD_TIME_CONV\n... Time Shift      31\n... Time Multiplier 1789569706\n"
-			    "... Time Zero       5\n: unhandled!\n");
-		b = begin(RECORD_FINISHED_INIT, 8, big);
-		expect_tool(&b, RECORD_FINISHED_INIT, "PERF_RECORD_FINISHED_INIT: unhandled!\n");
-		b = begin(RECORD_FINISHED_ROUND, 8, big);
-		expect_tool(&b, RECORD_FINISHED_ROUND, "PERF_RECORD_FINISHED_ROUND\n");
-	}
-}
-END_TEST
-
-START_TEST(processors_are_lists_of_ranges)
-{
-	struct mkbytes b = begin(RECORD_CPU_MAP, 0, false);
-
-	mkbytes_u16(&b, 2); /* a range */
-	mkbytes_u16(&b, 0);
-	mkbytes_u16(&b, 0);
-	mkbytes_u16(&b, 1);
-	expect_tool(&b, RECORD_CPU_MAP, "PERF_RECORD_CPU_MAP: 0-1\n");
-	b = begin(RECORD_CPU_MAP, 0, false);
-	mkbytes_u16(&b, 0); /* one by one */
-	mkbytes_u16(&b, 5);
-	static const uint16_t some[] = { 0, 1, 2, 5, 7 };
-	for (size_t i = 0; i < 5; i++)
-		mkbytes_u16(&b, some[i]);
-	expect_tool(&b, RECORD_CPU_MAP, "PERF_RECORD_CPU_MAP: 0-2,5,7\n");
-	b = begin(RECORD_CPU_MAP, 0, true);
-	mkbytes_u16(&b, 1); /* bits */
-	mkbytes_u16(&b, 2);
-	mkbytes_u16(&b, 8);
-	mkbytes_zeros(&b, 4);
-	mkbytes_u64(&b, 0xb);
-	mkbytes_u64(&b, 3);
-	expect_tool(&b, RECORD_CPU_MAP, "PERF_RECORD_CPU_MAP: 0-1,3,64-65\n");
-}
-END_TEST
-
-START_TEST(updates_of_events_say_what_changes)
-{
-	struct mkperf *m = mkperf_new((struct mkperf_options){ .pipe = true });
-	struct mkbytes b = begin(RECORD_EVENT_UPDATE, 0, false);
-
-	mkbytes_u64(&b, 0);
-	mkbytes_u64(&b, 232);
-	mkbytes_data(&b, "msec\0\0\0", 8);
-	expect_tool(&b, RECORD_EVENT_UPDATE, "PERF_RECORD_EVENT_UPDATE\n... id:    232\n... unit:  msec\n");
-	b = begin(RECORD_EVENT_UPDATE, 0, false);
-	mkbytes_u64(&b, 1);
-	mkbytes_u64(&b, 232);
-	mkbytes_u64(&b, 0x3eb0c6f7a0b5ed8d);
-	expect_tool(&b, RECORD_EVENT_UPDATE,
-		    "PERF_RECORD_EVENT_UPDATE\n... id:    232\n... scale: 0.000001\n");
-	b = begin(RECORD_EVENT_UPDATE, 0, false);
-	mkbytes_u64(&b, 3);
-	mkbytes_u64(&b, 232);
-	mkbytes_u16(&b, 2);
-	mkbytes_u16(&b, 0);
-	mkbytes_u16(&b, 0);
-	mkbytes_u16(&b, 3);
-	expect_tool(&b, RECORD_EVENT_UPDATE, "PERF_RECORD_EVENT_UPDATE\n... id:    232\n... 0-3\n");
-	b = begin(RECORD_EVENT_UPDATE, 0, false); /* cut */
-	mkbytes_u64(&b, 2);
-	expect_tool(&b, RECORD_EVENT_UPDATE, "PERF_RECORD_EVENT_UPDATE\n... id:    0\n... name:  \n");
-	mkperf_free(m);
-}
-END_TEST
-
 static void expect_record(const struct record *record, const char *expected)
 {
 	struct output out = output_open();
 
-	script_dump_record(out.w, record, NULL);
+	script_dump_record(out.w, NULL, record, NULL);
 	output_expect(&out, expected);
 }
 
@@ -169,6 +66,15 @@ START_TEST(records_of_the_kernel_are_told)
 					.sid = { .id = UINT64_MAX },
 					.lost = { 0, 77 } },
 		      "PERF_RECORD_LOST_SAMPLES: id:18446744073709551615: lost samples :77\n");
+	expect_record(&(struct record){ .type = RECORD_LOST_SAMPLES,
+					.misc = MISC_LOST_SAMPLES_BPF,
+					.sid = { .id = 1 },
+					.lost = { 0, 3 } },
+		      "PERF_RECORD_LOST_SAMPLES: id:1: lost samples :3 (BPF)\n");
+	expect_record(&(struct record){ .type = RECORD_AUX_OUTPUT_HW_ID, .hw_id = 0x77 },
+		      "PERF_RECORD_AUX_OUTPUT_HW_ID hw_id: 0x77\n");
+	expect_record(&(struct record){ .type = RECORD_BPF_METADATA, .bpf_metadata = { "prog", 0, NULL } },
+		      "PERF_RECORD_BPF_METADATA prog prog\n: unhandled!\n");
 	expect_record(&(struct record){ .type = RECORD_AUX, .aux = { 0x10, 0x20, 3 } },
 		      "PERF_RECORD_AUX offset: 0x10 size: 0x20 flags: 0x3 [TO]\n");
 	expect_record(&(struct record){ .type = RECORD_ITRACE_START, .itrace = { 100, 101 } },
@@ -179,6 +85,47 @@ START_TEST(records_of_the_kernel_are_told)
 	expect_record(&(struct record){ .type = RECORD_SWITCH, .sw = { .out = true } },
 		      "PERF_RECORD_SWITCH OUT        \n");
 	expect_record(&(struct record){ .type = 31 }, "PERF_RECORD_UNKNOWN\n");
+}
+END_TEST
+
+START_TEST(counts_are_told_as_far_as_they_were_asked_for)
+{
+	struct test_events events = { 0 };
+	struct event *event = test_event(&events, ATTR_HARDWARE, 0, "cycles", SAMPLE_TID);
+	const struct record record = { .type = RECORD_READ, .read = { 100, 101, 11, 12, 13, 2, 15 } };
+	struct output out = output_open();
+
+	script_dump_record(out.w, event, &record, NULL);
+	event->attr.read_format = READ_TOTAL_TIME_ENABLED | READ_LOST;
+	script_dump_record(out.w, event, &record, NULL);
+	event->attr.read_format |= READ_TOTAL_TIME_RUNNING | READ_ID;
+	script_dump_record(out.w, event, &record, NULL);
+	output_expect(&out, "PERF_RECORD_READ: 100 101 cycles 11\n: unhandled!\n"
+			    "PERF_RECORD_READ: 100 101 cycles 11\n... time enabled : 12\n"
+			    "... lost         : 15\n: unhandled!\n"
+			    "PERF_RECORD_READ: 100 101 cycles 11\n... time enabled : 12\n"
+			    "... time running : 13\n... id           : 2\n... lost         : 15\n"
+			    ": unhandled!\n");
+}
+END_TEST
+
+START_TEST(a_late_chain_is_told_where_there_are_chains)
+{
+	struct test_events events = { 0 };
+	struct event *event = test_event(&events, ATTR_HARDWARE, 0, "cycles", SAMPLE_TID);
+	static const uint8_t ip[] = { 0x20, 1, 0x40, 0, 0, 0, 0, 0 };
+	const struct record record = { .type = RECORD_CALLCHAIN_DEFERRED,
+				       .misc = 2,
+				       .sid = { .pid = 100, .tid = 101 },
+				       .deferred = { 0x77, 1, ip } };
+	struct output out = output_open();
+
+	script_dump_late_chain(out.w, event, &record, false);
+	event->attr.sample_type |= SAMPLE_CALLCHAIN;
+	script_dump_late_chain(out.w, event, &record, false);
+	output_expect(&out, "PERF_RECORD_CALLCHAIN_DEFERRED(IP, 0x2): 100/101: 0x77\n"
+			    "PERF_RECORD_CALLCHAIN_DEFERRED(IP, 0x2): 100/101: 0x77\n"
+			    "... FP chain: nr:1\n.....  0: 0000000000400120\n");
 }
 END_TEST
 
@@ -312,7 +259,7 @@ START_TEST(a_task_has_a_name_and_a_place)
 }
 END_TEST
 
-CHECK_SUITE("script_dump", bytes_stand_before_the_name, records_of_perf_are_told,
-	    processors_are_lists_of_ranges, updates_of_events_say_what_changes,
-	    records_of_the_kernel_are_told, a_sample_is_told_from_chain_to_counts,
-	    a_call_stack_of_branches_is_told_twice, a_task_has_a_name_and_a_place)
+CHECK_SUITE("script_dump", bytes_stand_before_the_name, records_of_the_kernel_are_told,
+	    counts_are_told_as_far_as_they_were_asked_for, a_late_chain_is_told_where_there_are_chains,
+	    a_sample_is_told_from_chain_to_counts, a_call_stack_of_branches_is_told_twice,
+	    a_task_has_a_name_and_a_place)

@@ -252,10 +252,16 @@ START_TEST(lines_without_columns)
 	struct output out = output_open();
 	struct script *script = script_new(out.w, &f.fields, &f.options, &f.events.list);
 	script_auxtrace_error(script, &f.record);
+	f.record.auxtrace_error = (struct record_auxtrace_error){
+		.error_type = 9, .fmt = 2, .machine_pid = 7, .vcpu = 8, .tid = UINT32_MAX
+	};
+	script_auxtrace_error(script, &f.record);
 	script_round(script);
 	script_free(script);
 	output_expect(&out, " instruction trace error type 1 time 641.256845844 cpu 3 pid 3174 tid 3174 "
 			    "ip 0xffffffffb960d302 code 5: Failed to get instruction\n"
+			    " unknown AUX error type 9 time 0 machine_pid 7 vcpu 8 cpu 0 pid 0 tid -1 ip 0 "
+			    "code 0: \n"
 			    "PERF_RECORD_FINISHED_ROUND\n");
 }
 END_TEST

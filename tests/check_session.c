@@ -407,6 +407,35 @@ START_TEST(records_can_be_dumped)
 }
 END_TEST
 
+static void expect_dumped(const char *arguments, const char *expected)
+{
+	enum exit_status status;
+	char text[TEXT_MAX];
+
+	run("stream", arguments, text, &status);
+	ck_assert_int_eq(status, STATUS_OK);
+	const char *line = strstr(text, "]: PERF_RECORD_BPF");
+	ck_assert_ptr_nonnull(line);
+	ck_assert_str_eq(line, expected);
+}
+
+START_TEST(records_that_are_shown_anyway_are_dumped_once)
+{
+	struct mkperf *m = mkperf_new((struct mkperf_options){ .pipe = true });
+
+	mkperf_event(m, .attr = { .sample_type = USUAL, .flags = MK_SAMPLE_ID_ALL }, .name = "cycles");
+	struct mkbytes b = mkperf_body(m);
+	mkbytes_data(&b, "prog", 4);
+	mkbytes_zeros(&b, 512 - 4 + 8);
+	mkperf_bytes_record(m, RECORD_BPF_METADATA, 0, &b, NULL);
+	write_recording(m, "stream");
+	expect_dumped("-D", "]: PERF_RECORD_BPF_METADATA prog prog\n: unhandled!\n");
+	expect_dumped("-D --show-bpf-events",
+		      "]: PERF_RECORD_BPF_METADATAPERF_RECORD_BPF_METADATA prog prog\n");
+	remove_folder();
+}
+END_TEST
+
 /* The offset of the first record of @type whose first 8 bytes behind the header are @number. */
 static size_t find_record(const uint8_t *bytes, size_t size, uint32_t type, uint64_t number)
 {
@@ -453,6 +482,7 @@ START_TEST(names_may_come_before_their_events)
 END_TEST
 
 CHECK_SUITE("session", a_recording_is_the_same_text_wherever_it_comes_from, records_can_be_dumped,
+	    records_that_are_shown_anyway_are_dumped_once,
 	    names_may_come_before_their_events, each_event_can_have_its_own_file,
 	    a_slash_in_the_name_of_an_event_makes_no_folder, late_call_chains_can_stay_apart,
 	    events_switch_the_output_on_and_off, a_processor_that_is_not_there_is_the_first_one,
