@@ -28,7 +28,7 @@ struct deliver {
 	struct dsos *dsos;
 	struct machine *machine;
 	size_t nr_build_ids; /* of the recording's table that the machine knows */
-	bool prepared;       /* the rest, but for counter to scratch, is there */
+	bool prepared;	     /* the rest, but for counter to scratch, is there */
 	struct dso_find *find;
 	struct kernel *kernel;
 	struct symbolizer *symbolizer;
@@ -41,7 +41,7 @@ struct deliver {
 	struct tracepoint *tracepoint; /* NULL: the recording has no formats */
 	struct event_switch event_switch;
 	struct source_code *source_code;
-	const struct arch *arch; /* the recording's */
+	const struct arch *arch;  /* the recording's */
 	VEC(uint64_t) late_chain; /* of a CALLCHAIN_DEFERRED that is printed by itself */
 	unsigned shown;		  /* SHOW_* */
 	uint64_t nr_samples;
@@ -154,11 +154,12 @@ void deliver_build_ids(struct deliver *d)
 static const char *name_kernel_function(void *context, uint64_t *address)
 {
 	struct deliver *d = context;
-	const struct location *location =
+	struct spot spot =
 		symbolizer_at(d->symbolizer, symbolizer_kernel_maps(d->symbolizer), *address, false);
 
-	*address -= location->symoff;
-	return location->name;
+	if (spot.location->name)
+		*address -= spot_symoff(&spot);
+	return spot.location->name;
 }
 
 /* Tracepoints that the recording gives no name are called as their format says. */
@@ -287,7 +288,7 @@ static void dump_record(struct deliver *d, struct event *event, const struct raw
 		return;
 	}
 	resolve_record(d->resolve, event, record, &view);
-	script_dump_record(w, event, record, view.addr);
+	script_dump_record(w, event, record, &view.addr);
 }
 
 static void dump_sample(struct deliver *d, const struct event *event, const struct sample *sample,
@@ -304,14 +305,14 @@ static void resolve_trace(struct deliver *d, struct view *view)
 	const struct sample *sample = view->sample;
 
 	if (d->tracepoint && sample->raw)
-		view->trace.text = tracepoint_format(d->tracepoint, sample->raw, sample->raw_size,
-						     &view->trace.size);
+		view->trace.text =
+			tracepoint_format(d->tracepoint, sample->raw, sample->raw_size, &view->trace.size);
 }
 
 /* Of the innermost call, where calls were inlined. */
 static void resolve_source(struct deliver *d, struct view *view)
 {
-	const struct location *location = view->ip;
+	const struct location *location = view->ip.location;
 	const char *file = location->nr_inlines ? location->inlines[0].file : location->file;
 	uint32_t line = location->nr_inlines ? location->inlines[0].line : location->line;
 
@@ -370,7 +371,7 @@ static void print_sample(struct deliver *d, struct event *event, struct sample *
 	unsigned needs = needs_of(d, event);
 	if (needs & (NEED_IP | NEED_INSN) || filter_wants_location(d->to.filter))
 		resolve_ip(d->resolve, &view);
-	if (!filter_location(d->to.filter, view.ip, sample->ip))
+	if (!filter_location(d->to.filter, view.ip.location, sample->ip))
 		return;
 	if (needs & NEED_CHAIN || d->to.options->graph_function)
 		resolve_chain(d->resolve, &view);

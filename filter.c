@@ -20,7 +20,7 @@ struct filter {
 	range_list times, cpus, pids, tids;
 	const char *comms, *dsos, *symbols, *graph_function;
 	range_list addresses; /* of -S 0xADDR */
-	uint64_t addr_range; /* 0: none */
+	uint64_t addr_range;  /* 0: none */
 };
 
 bool list_has(const char *list, const char *name)
@@ -157,8 +157,8 @@ static struct err *parse_times(struct filter *f, const char *text, bool reltime,
 	while (*(text += strspn(text, percent ? ", " : " "))) {
 		size_t size = strcspn(text, separator);
 		struct err *err =
-			percent ? add_percent(f, text, size, features) :
-				  add_seconds(f, text, size, reltime ? features->first_sample_time : 0);
+			percent ? add_percent(f, text, size, features)
+				: add_seconds(f, text, size, reltime ? features->first_sample_time : 0);
 		if (err)
 			return err;
 		text += size;
@@ -303,7 +303,8 @@ bool filter_chain(const struct filter *f, const struct view_frame *frames, size_
 	if (!f->graph_function)
 		return true;
 	for (size_t i = 0; i < nr_frames; i++) {
-		if (frames[i].location->name && list_has(f->graph_function, frames[i].location->name))
+		if (frames[i].spot.location->name &&
+		    list_has(f->graph_function, frames[i].spot.location->name))
 			return true;
 	}
 	return false;

@@ -21,13 +21,13 @@ struct resolve {
 	struct symbolizer *symbolizer;
 	struct resolve_options options;
 	struct user_stack *user_stack;
-	struct thread *thread; /* of the sample */
+	struct thread *thread;		/* of the sample */
 	const struct maps *kernel_maps; /* NULL: not asked for yet by this sample */
 	struct callchain chain;
 	struct recent_chain recent[VIEW_RECENT_CHAINS];
-	uint64_t serial; /* of the last chain */
-	VEC(struct symbolizer_place) places; /* of frames that are looked up */
-	VEC(const struct location *) branches;
+	uint64_t serial;		      /* of the last chain */
+	VEC(struct symbolizer_query) queries; /* of frames that are looked up */
+	VEC(struct spot) branches;
 	/* The user part of deferred chains: */
 	bool has_late;
 	uint64_t late_cookie;
@@ -57,7 +57,7 @@ void resolve_free(struct resolve *r)
 		free(r->recent[i].views);
 	}
 	vec_free(&r->branches);
-	vec_free(&r->places);
+	vec_free(&r->queries);
 	vec_free(&r->late);
 	free(r);
 }
@@ -124,14 +124,13 @@ void resolve_ip(struct resolve *r, struct view *view)
  * where the architecture puts its kernel (as in perf 7.2). Where addresses do not tell the two apart, code
  * that is not mapped in one mode is the other's; data of the kernel is mapped nowhere.
  */
-static const struct location *any_mode_at(struct resolve *r, uint64_t address, unsigned cpumode, bool is_code)
+static struct spot any_mode_at(struct resolve *r, uint64_t address, unsigned cpumode, bool is_code)
 {
-	const struct location *location =
-		symbolizer_at(r->symbolizer, maps_of_cpumode(r, cpumode), address, false);
+	struct spot spot = symbolizer_at(r->symbolizer, maps_of_cpumode(r, cpumode), address, false);
 	uint64_t kernel_start = r->options.arch->kernel_start;
 
-	if (location->dso || (!kernel_start && !is_code))
-		return location;
+	if (spot.location->dso || (!kernel_start && !is_code))
+		return spot;
 	bool in_kernel = kernel_start ? address >= kernel_start : cpumode == CPUMODE_USER;
 	unsigned other = in_kernel ? CPUMODE_KERNEL : CPUMODE_USER;
 	return symbolizer_at(r->symbolizer, maps_of_cpumode(r, other), address, false);
@@ -156,18 +155,18 @@ void resolve_branches(struct resolve *r, struct view *view)
 }
 
 /* Bits that belong to no address (pointer authentication, tags) are left out to find what is mapped there. */
-static struct symbolizer_place frame_place(struct resolve *r, const struct callchain_frame *frame)
+static struct symbolizer_query frame_query(struct resolve *r, const struct callchain_frame *frame)
 {
 	const struct maps *maps = maps_of_mode(r, frame->mode);
 	const struct arch *arch = r->options.arch;
 	bool is_return = frame->is_return && frame->mode == CALLCHAIN_USER;
 
 	if (frame->is_cookie)
-		return (struct symbolizer_place){ 0 };
-	struct symbolizer_place place = symbolizer_place(r->symbolizer, maps, frame->ip, is_return);
-	if (place.dso || !arch->clean_address || arch->clean_address(frame->ip) == frame->ip)
-		return place;
-	return symbolizer_place(r->symbolizer, maps, arch->clean_address(frame->ip), is_return);
+		return (struct symbolizer_query){ 0 };
+	struct symbolizer_query query = symbolizer_ask(r->symbolizer, maps, frame->ip, is_return);
+	if (query.dso || !arch->clean_address || arch->clean_address(frame->ip) == frame->ip)
+		return query;
+	return symbolizer_ask(r->symbolizer, maps, arch->clean_address(frame->ip), is_return);
 }
 
 static bool same_frame(const struct callchain_frame *a, const struct callchain_frame *b)
@@ -222,27 +221,31 @@ static void reserve_recent(struct recent_chain *recent, size_t count)
 	recent->room = room;
 }
 
-/* Look the first @count frames of the chain up: their places are all over memory, so ask for all first. */
+/* Look the first @count frames of the chain up: what is known of them is all over memory, so ask for all
+ * first. */
 static void resolve_frames(struct resolve *r, struct view_frame *ret, size_t count)
 {
-	vec_reserve(&r->places, count);
+	vec_reserve(&r->queries, count);
 	for (size_t i = 0; i < count; i++)
-		r->places.at[i] = frame_place(r, &r->chain.frames.at[i]);
+		r->queries.at[i] = frame_query(r, &r->chain.frames.at[i]);
 	for (size_t i = 0; i < count; i++) {
 		const struct callchain_frame *frame = &r->chain.frames.at[i];
-		const struct location *location = symbolizer_take(r->symbolizer, &r->places.at[i]);
-		ret[i] =
-			(struct view_frame){ frame->ip, location, frame->is_cookie, r->places.at[i].unknown };
-		__builtin_prefetch(location_note(location)); /* what a formatter looks at first */
+		struct spot spot = symbolizer_answer(r->symbolizer, &r->queries.at[i]);
+		ret[i] = (struct view_frame){ frame->ip, spot, frame->is_cookie, false };
+		__builtin_prefetch(spot.location);
+	}
+	for (size_t i = 0; i < count; i++) {
+		const struct location *location = ret[i].spot.location;
+		ret[i].unknown = !location->name && location->dso;
 	}
 }
 
-/* Frames that are not looked up again must be counted as unknown again. */
-static void count_reused(struct resolve *r, const struct view_frame *frames, size_t count)
+/* Also of frames that were not looked up again. */
+static void count_unknown(struct resolve *r, const struct view_frame *frames, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		if (frames[i].unknown)
-			symbolizer_count_unknown(r->symbolizer, frames[i].location);
+			symbolizer_count_unknown(r->symbolizer, frames[i].spot.location);
 	}
 }
 
@@ -257,7 +260,7 @@ static void fill_frames(struct resolve *r, struct view *view)
 	reserve_recent(recent, count);
 	struct view_frame *views = recent->views + recent->room - count;
 	resolve_frames(r, views, count - same);
-	count_reused(r, views + count - same, same);
+	count_unknown(r, views, count);
 	if (count > same) /* no chain at all has no memory yet */
 		memcpy(recent->frames + recent->room - count, r->chain.frames.at,
 		       (count - same) * sizeof(*recent->frames));
@@ -391,7 +394,7 @@ void resolve_record(struct resolve *r, const struct event *event, const struct r
 
 	record_task(record, &pid, &tid);
 	const struct thread *thread = machine_thread(r->machine, pid, tid);
-	*view = (struct view_record){ event, record, thread->comm, thread->pid, thread->tid, NULL };
+	*view = (struct view_record){ event, record, thread->comm, thread->pid, thread->tid, { 0 } };
 	if (record->type == RECORD_TEXT_POKE)
 		view->addr = symbolizer_at(r->symbolizer, symbolizer_kernel_maps(r->symbolizer),
 					   record->text_poke.addr, false);

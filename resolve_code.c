@@ -99,16 +99,15 @@ static struct view_insn *make_insn(struct resolve_code *r, const struct code_byt
 }
 
 /* NULL: there are no bytes. */
-static const struct view_insn *insn_at(struct resolve_code *r, const struct location *location,
-				       uint64_t address)
+static const struct view_insn *insn_at(struct resolve_code *r, const struct spot *spot, uint64_t address)
 {
-	struct view_insn *insn = hash_get_ptr(&r->insns, location->id, address);
+	struct view_insn *insn = hash_get_ptr(&r->insns, spot->location->id, address);
 	struct code_bytes code;
 
-	if (insn || !code_at(r->code, location, VIEW_INSN_MAX, &code))
+	if (insn || !code_at(r->code, spot, VIEW_INSN_MAX, &code))
 		return insn;
 	insn = make_insn(r, &code, address);
-	hash_put_ptr(&r->insns, location->id, address, insn);
+	hash_put_ptr(&r->insns, spot->location->id, address, insn);
 	return insn;
 }
 
@@ -129,18 +128,19 @@ static bool is_kernel(const struct resolve_code *r, const struct view *view, uin
 	return kernel_start ? address >= kernel_start : view->sample->cpumode == CPUMODE_KERNEL;
 }
 
-static const struct location *target_of(struct resolve_code *r, const struct maps *maps,
-					const struct view_insn *insn)
+static struct spot target_of(struct resolve_code *r, const struct maps *maps, const struct view_insn *insn)
 {
+	struct spot none = { 0 };
+
 	if (!insn || !insn->has_target)
-		return NULL;
-	const struct location *target = symbolizer_at(r->symbolizer, maps, insn->target, false);
-	return target->name ? target : NULL;
+		return none;
+	struct spot target = symbolizer_at(r->symbolizer, maps, insn->target, false);
+	return target.location->name ? target : none;
 }
 
 void resolve_code_insn(struct resolve_code *r, struct view *view)
 {
-	view->insn = view->ip ? insn_at(r, view->ip, view->sample->ip) : NULL;
+	view->insn = view->ip.location ? insn_at(r, &view->ip, view->sample->ip) : NULL;
 	if (view->insn)
 		view->insn_target = target_of(r, maps_of_cpumode(r, view, view->sample->cpumode), view->insn);
 }
@@ -151,7 +151,7 @@ void resolve_code_insn(struct resolve_code *r, struct view *view)
 struct walk {
 	struct resolve_code *r;
 	const struct view *view;
-	const struct location *symbol; /* a place in the symbol that was named last; NULL: none yet */
+	const struct location *symbol; /* that was named last; NULL: none yet */
 	uint32_t branch;	       /* the next branch to come */
 	uint32_t nr_insns;	       /* since the branch before */
 };
@@ -159,7 +159,7 @@ struct walk {
 struct place {
 	uint64_t address;
 	const struct maps *maps;
-	const struct location *location;
+	struct spot spot;
 	const struct view_insn *insn; /* NULL: there is no code */
 };
 
@@ -168,8 +168,8 @@ static struct place look_at(struct walk *w, uint64_t address)
 	unsigned cpumode = is_kernel(w->r, w->view, address) ? CPUMODE_KERNEL : CPUMODE_USER;
 	struct place place = { .address = address, .maps = maps_of_cpumode(w->r, w->view, cpumode) };
 
-	place.location = symbolizer_at(w->r->symbolizer, place.maps, address, false);
-	place.insn = insn_at(w->r, place.location, address);
+	place.spot = symbolizer_at(w->r->symbolizer, place.maps, address, false);
+	place.insn = insn_at(w->r, &place.spot, address);
 	return place;
 }
 
@@ -186,18 +186,18 @@ static void add_note(struct walk *w, enum view_code_kind kind, uint64_t address)
 
 static bool same_symbol(const struct location *a, const struct location *b)
 {
-	return a->dso == b->dso && a->name == b->name && a->offset - a->symoff == b->offset - b->symoff;
+	return a->dso == b->dso && a->name == b->name && a->symbol_start == b->symbol_start;
 }
 
 static void add_symbol(struct walk *w, const struct place *place)
 {
-	const struct location *location = place->location;
+	const struct location *location = place->spot.location;
 
 	if (!location->name || (w->symbol && same_symbol(w->symbol, location)))
 		return;
 	w->symbol = location;
 	add_line(w, &(struct view_code_line){
-			    .kind = VIEW_CODE_SYMBOL, .ip = place->address, .location = location });
+			    .kind = VIEW_CODE_SYMBOL, .ip = place->address, .spot = place->spot });
 }
 
 /* An instruction has to end before @limit. Returns its length, 0 when it is none. */
@@ -210,9 +210,9 @@ static unsigned add_insn(struct walk *w, const struct place *place, uint64_t lim
 		.branch = w->branch,
 		.nr_insns = w->nr_insns,
 		.ip = place->address,
-		.location = place->location,
+		.spot = place->spot,
 		.insn = bad ? NULL : insn,
-		.target = bad ? NULL : target_of(w->r, place->maps, insn),
+		.target = target_of(w->r, place->maps, bad ? NULL : insn),
 	};
 
 	add_line(w, &line);
@@ -338,9 +338,9 @@ void resolve_code_poke(struct resolve_code *r, const struct record *record)
 
 	if ((record->misc & MISC_CPUMODE_MASK) != CPUMODE_KERNEL || !poke->new_len)
 		return;
-	code_poke(r->code,
-		  symbolizer_at(r->symbolizer, symbolizer_kernel_maps(r->symbolizer), poke->addr, false),
-		  poke->new_bytes, poke->new_len);
+	struct spot spot =
+		symbolizer_at(r->symbolizer, symbolizer_kernel_maps(r->symbolizer), poke->addr, false);
+	code_poke(r->code, &spot, poke->new_bytes, poke->new_len);
 	hash_clear(&r->insns);
 	arena_free(&r->arena);
 }

@@ -105,9 +105,9 @@ static uint32_t stack_copy_size(const struct evlist *evlist)
 static char *cut_text(const struct evlist *evlist)
 {
 	uint32_t size = stack_copy_size(evlist);
-	uint32_t more = size < STACK_COPY_ENOUGH ? STACK_COPY_ENOUGH :
-			size < STACK_COPY_MAX / 2 ? 2 * size :
-						    STACK_COPY_MAX;
+	uint32_t more = size < STACK_COPY_ENOUGH    ? STACK_COPY_ENOUGH
+			: size < STACK_COPY_MAX / 2 ? 2 * size
+						    : STACK_COPY_MAX;
 
 	if (size >= STACK_COPY_MAX)
 		return xasprintf("are longer than their copies of %" PRIu32 " bytes, the most that can be",
@@ -184,8 +184,7 @@ void summary_print(const struct summary *s)
 		{ "samples", deliver_nr_samples(s->deliver) },
 		{ "binaries", dsos_count(deliver_dsos(s->deliver)) },
 		{ "addresses looked up", stats.lookups },
-		{ "of them known already", stats.hits },
-		{ "different addresses", stats.locations },
+		{ "places told apart", stats.locations },
 		{ "records delivered late", queue_late(s->queue) },
 	};
 	struct report report = {

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "output/digits.h"
 #include "output/fields.h"
 #include "util/xalloc.h"
 
@@ -11,7 +10,7 @@
 
 /* Of one recent chain. Both arrays are filled from their ends: the outermost frame is last. */
 struct recent_text {
-	uint64_t serial;           /* of the view->reuse.serial that it is of; 0: none */
+	uint64_t serial;	   /* of the view->reuse.serial that it is of; 0: none */
 	struct frame_texts *texts; /* the fields that it was made for */
 	size_t nr_frames;
 	uint32_t *behind; /* [room - k]: bytes from the k-th frame from the end to the end of the text */
@@ -73,35 +72,39 @@ static void reserve_text(struct recent_text *r, size_t more)
 	r->text_room = room;
 }
 
-static char *put_line(char *at, bool ip, uint64_t address, const char *tail, size_t size)
+static char *put_ip(char *at, uint64_t address)
 {
-	if (ip) {
-		*at = '\t';
-		at = digits_hex16(at + 1, address);
+	*at = '\t';
+	return digits_hex16(at + 1, address);
+}
+
+static void put_lines(char *at, bool ip, uint64_t address, const struct frame_text *text)
+{
+	uint32_t from = 0;
+
+	for (uint32_t i = 0; i < text->nr_lines; i++) {
+		if (ip)
+			at = put_ip(at, address);
+		memcpy(at, text->text + from, text->ends[i] - from);
+		at += text->ends[i] - from;
+		from = text->ends[i];
 	}
-	memcpy(at, tail, size);
-	return at + size;
 }
 
 /* One more frame in front; a frame with inlined calls has several lines. */
 static void put_in_front(struct recent_text *r, const struct view_frame *frame)
 {
-	const struct frame_text *text = frame_text_of(r->texts, frame->location);
+	const struct frame_text *text = frame_text_of(r->texts, &frame->spot);
 	bool ip = r->texts->parts & FIELD_IP;
-	size_t size = text->size + (ip ? (size_t)text->nr_lines * IP_WIDTH : 0);
+	size_t size = frame_text_size(text, &frame->spot) + (ip ? (size_t)text->nr_lines * IP_WIDTH : 0);
 
 	reserve_text(r, size);
 	r->text_size += size;
 	char *at = text_begin(r);
-	if (!text->ends) {
-		put_line(at, ip, frame->ip, text->text, text->size);
-	} else {
-		uint32_t from = 0;
-		for (uint32_t i = 0; i < text->nr_lines; i++) {
-			at = put_line(at, ip, frame->ip, text->text + from, text->ends[i] - from);
-			from = text->ends[i];
-		}
-	}
+	if (text->ends)
+		put_lines(at, ip, frame->ip, text);
+	else
+		frame_text_put(ip ? put_ip(at, frame->ip) : at, text, &frame->spot);
 	r->nr_frames++;
 	r->behind[r->room - r->nr_frames] = (uint32_t)r->text_size;
 }
@@ -110,7 +113,7 @@ static void put_in_front(struct recent_text *r, const struct view_frame *frame)
 static void fetch_ahead(const struct view *view, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		__builtin_prefetch(location_note(view->frames[i].location)->text);
+		__builtin_prefetch(location_note(view->frames[i].spot.location)->text);
 }
 
 void chain_text_put(struct chain_texts *c, struct writer *w, struct frame_texts *texts,

@@ -479,7 +479,7 @@ static bool is_stop(const struct folded *f, const char *name)
 static size_t nr_until_stop(const struct folded *f, const struct view *view)
 {
 	for (size_t i = 0; f->options.nr_stop_at && i < view->nr_frames; i++) {
-		const struct location *location = view->frames[i].location;
+		const struct location *location = view->frames[i].spot.location;
 		bool stop = is_stop(f, location->name);
 		for (uint32_t k = 0; k < location->nr_inlines && !stop; k++)
 			stop = is_stop(f, location->inlines[k].name);
@@ -498,14 +498,14 @@ static void collect(struct folded *f, const struct view *view)
 	if (view->incomplete && f->options.incomplete == FOLDED_MARK)
 		vec_push(&f->current, strtab_number(&f->names, "[truncated]", strlen("[truncated]")));
 	if (!view->has_chain) {
-		if (view->ip)
-			push_location(f, view->ip, view->sample->ip, java);
+		if (view->ip.location)
+			push_location(f, view->ip.location, view->sample->ip, java);
 		return;
 	}
 	for (size_t i = nr_until_stop(f, view); i-- > 0;) {
 		/* The place of frames that never came is no frame. */
 		if (!view->frames[i].is_cookie)
-			push_location(f, view->frames[i].location, view->frames[i].ip, java);
+			push_location(f, view->frames[i].spot.location, view->frames[i].ip, java);
 	}
 }
 

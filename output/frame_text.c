@@ -1,10 +1,6 @@
 #include "output/frame_text.h"
 
-#include <string.h>
-
-#include "output/digits.h"
 #include "output/fields.h"
-#include "symbolize/dso.h"
 
 void frame_texts_init(struct frame_texts *texts, uint64_t parts, const struct frame_text_options *options)
 {
@@ -84,7 +80,17 @@ static bool is_object_file(const struct dso *dso)
 	}
 }
 
-static void put_symbol(struct frame_texts *texts, const struct location *location, const char *name)
+/* A number of the address: as text when the text is this address's own, else its place is noted. */
+static void put_number(struct frame_texts *texts, const struct spot *spot, uint64_t value, uint32_t *place)
+{
+	if (spot->location->one_address)
+		put_hex(texts, value);
+	else
+		*place = (uint32_t)texts->scratch.count;
+}
+
+static void put_symbol(struct frame_texts *texts, const struct spot *spot, const char *name,
+		       struct frame_text *made)
 {
 	if (!(texts->parts & FIELD_SYM))
 		return;
@@ -92,13 +98,13 @@ static void put_symbol(struct frame_texts *texts, const struct location *locatio
 	put(texts, name ? name : "[unknown]");
 	if (name && texts->parts & FIELD_SYMOFF) {
 		put(texts, "+0x");
-		put_hex(texts, location->symoff);
+		put_number(texts, spot, spot_symoff(spot), &made->symoff_at);
 	}
 }
 
-static void put_dso(struct frame_texts *texts, const struct location *location)
+static void put_dso(struct frame_texts *texts, const struct spot *spot, struct frame_text *made)
 {
-	const struct dso *dso = location->dso;
+	const struct dso *dso = spot->location->dso;
 
 	if (!(texts->parts & FIELD_DSO))
 		return;
@@ -106,9 +112,9 @@ static void put_dso(struct frame_texts *texts, const struct location *location)
 	if (dso && texts->parts & FIELD_DSOFF && is_object_file(dso)) {
 		put(texts, dso->long_name ? dso->long_name : dso->name);
 		put(texts, "+0x");
-		put_hex(texts, location->offset - dso->file_start);
+		put_number(texts, spot, frame_dsoff(spot), &made->dsoff_at);
 	} else {
-		put(texts, frame_dso_name(location, texts->options.show_kernel_path));
+		put(texts, frame_dso_name(spot->location, texts->options.show_kernel_path));
 	}
 	put(texts, ")");
 }
@@ -141,14 +147,16 @@ static bool ends_chain(const struct frame_texts *texts, const char *name)
 }
 
 /* One line of a frame, from behind the address to the line end. @index == nr_inlines: the function itself. */
-static void put_chain_line(struct frame_texts *texts, const struct location *location, uint32_t index)
+static void put_chain_line(struct frame_texts *texts, const struct spot *spot, uint32_t index,
+			   struct frame_text *made)
 {
+	const struct location *location = spot->location;
 	bool inlined = index < location->nr_inlines;
 	const struct inline_call *call = inlined ? &location->inlines[index] : NULL;
 
-	put_symbol(texts, location, inlined ? call->name : location->name);
+	put_symbol(texts, spot, inlined ? call->name : location->name, made);
 	if (!inlined)
-		put_dso(texts, location);
+		put_dso(texts, spot, made);
 	put_srcline(texts, location, inlined ? call->file : location->file,
 		    inlined ? call->line : location->line);
 	put(texts, inlined ? " (inlined)\n" : "\n");
@@ -174,8 +182,21 @@ static void keep_note(const struct location *location, uint64_t owner, const voi
 		*note = (struct location_note){ owner, text };
 }
 
-static const struct frame_text *frame_text_make(struct frame_texts *texts, const struct location *location)
+/* A copy of @made with the text that was put together. */
+static const struct frame_text *keep_text(struct frame_texts *texts, const struct frame_text *made)
 {
+	struct frame_text *text = arena_alloc(&texts->arena, sizeof(*text) + texts->scratch.count);
+
+	*text = *made;
+	text->size = (uint32_t)texts->scratch.count;
+	if (text->size)
+		memcpy(text->text, texts->scratch.at, text->size);
+	return text;
+}
+
+static const struct frame_text *make_frame(struct frame_texts *texts, const struct spot *spot)
+{
+	const struct location *location = spot->location;
 	struct frame_text made = { 0 };
 	uint32_t nr_lines = location->nr_inlines + 1;
 	uint32_t *ends = nr_lines == 1 ? NULL : arena_alloc(&texts->arena, nr_lines * sizeof(*ends));
@@ -183,53 +204,47 @@ static const struct frame_text *frame_text_make(struct frame_texts *texts, const
 	vec_clear(&texts->scratch);
 	while (made.nr_lines < nr_lines && !made.stop) {
 		uint32_t index = made.nr_lines++;
-		put_chain_line(texts, location, index);
+		put_chain_line(texts, spot, index, &made);
 		if (ends)
 			ends[index] = (uint32_t)texts->scratch.count;
 		made.stop = ends_chain(texts, index < location->nr_inlines ? location->inlines[index].name
 									   : location->name);
 	}
-	made.size = (uint32_t)texts->scratch.count;
 	made.ends = ends;
-	struct frame_text *text = arena_alloc(&texts->arena, sizeof(*text) + made.size);
-	*text = made;
-	memcpy(text->text, texts->scratch.at, made.size);
-	return text;
+	return keep_text(texts, &made);
 }
 
-const struct frame_text *frame_text_get(struct frame_texts *texts, const struct location *location)
+const struct frame_text *frame_text_get(struct frame_texts *texts, const struct spot *spot)
 {
-	GROW(&texts->frames, location->id);
-	const struct frame_text **text = &texts->frames.at[location->id];
+	GROW(&texts->frames, spot->location->id);
+	const struct frame_text **text = &texts->frames.at[spot->location->id];
 	if (!*text)
-		*text = frame_text_make(texts, location);
-	keep_note(location, texts->owner, *text);
+		*text = make_frame(texts, spot);
+	keep_note(spot->location, texts->owner, *text);
 	return *text;
 }
 
-static const struct frame_line *frame_line_make(struct frame_texts *texts, const struct location *location)
+static const struct frame_text *make_line(struct frame_texts *texts, const struct spot *spot)
 {
 	/* The line of the address itself: that of the innermost inlined call when there are any. */
+	const struct location *location = spot->location;
 	const struct inline_call *innermost = location->nr_inlines ? location->inlines : NULL;
 	const char *file = innermost ? innermost->file : location->file;
+	struct frame_text made = { .nr_lines = 1 };
 
 	vec_clear(&texts->scratch);
-	put_symbol(texts, location, location->name);
-	put_dso(texts, location);
+	put_symbol(texts, spot, location->name, &made);
+	put_dso(texts, spot, &made);
 	put_srcline(texts, location, file, innermost ? innermost->line : location->line);
-	struct frame_line *line = arena_alloc(&texts->arena, sizeof(*line) + texts->scratch.count);
-	line->size = (uint32_t)texts->scratch.count;
-	if (line->size)
-		memcpy(line->text, texts->scratch.at, line->size);
-	return line;
+	return keep_text(texts, &made);
 }
 
-const struct frame_line *frame_line_get(struct frame_texts *texts, const struct location *location)
+const struct frame_text *frame_line_get(struct frame_texts *texts, const struct spot *spot)
 {
-	GROW(&texts->lines, location->id);
-	const struct frame_line **line = &texts->lines.at[location->id];
+	GROW(&texts->lines, spot->location->id);
+	const struct frame_text **line = &texts->lines.at[spot->location->id];
 	if (!*line)
-		*line = frame_line_make(texts, location);
-	keep_note(location, texts->owner + 1, *line);
+		*line = make_line(texts, spot);
+	keep_note(spot->location, texts->owner + 1, *line);
 	return *line;
 }

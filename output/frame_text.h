@@ -1,11 +1,11 @@
 /*
  * frame_text - the text of locations, made once and copied ever after.
  *
- * What is printed behind an instruction address, " SYM+0xOFF (DSO)\n" and its variants, depends only on the
- * location and on which fields are printed; it is kept by location->id. Two forms: a frame of a chain, which
- * has a line for each inlined call, and the single form behind the sample's ip, without line end.
- * Text for text what perf script 7.2 prints, except the name of a BPF trampoline with --show-kernel-path,
- * which perf leaves empty.
+ * What is printed behind an instruction address, " SYM+0xOFF (DSO)\n" and its variants, depends on the
+ * location, on which fields are printed, and on up to two numbers of the address; all but the numbers is kept
+ * with the location. Two forms: a frame of a chain, which has a line for each inlined call, and the single
+ * form behind the sample's ip, without line end. Text for text what perf script 7.2 prints, except the name
+ * of a BPF trampoline with --show-kernel-path, which perf leaves empty.
  */
 #ifndef PERF2TXT_FRAME_TEXT_H
 #define PERF2TXT_FRAME_TEXT_H
@@ -13,7 +13,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
+#include "output/digits.h"
+#include "symbolize/dso.h"
 #include "symbolize/location.h"
 #include "util/arena.h"
 #include "util/vec.h"
@@ -25,53 +28,80 @@ struct frame_text_options {
 	size_t nr_stop_at;
 };
 
-/* A frame of a chain. */
 struct frame_text {
 	uint32_t size;
-	uint32_t nr_lines;    /* 1 + inlined calls; less when the chain ends inside */
-	const uint32_t *ends; /* where in text each tail ends; NULL: one line */
-	bool stop;            /* the chain ends here */
-	char text[];          /* the lines' tails one after the other */
-};
-
-struct frame_line {
-	uint32_t size;
+	/* Where in the text the address's numbers are to be put, in hexadecimal; 0: nowhere. */
+	uint32_t symoff_at, dsoff_at;
+	uint32_t nr_lines; /* 1 + inlined calls; less when the chain ends inside */
+	const uint32_t
+		*ends; /* where in text each line ends; NULL: one line. Numbers are in the text then. */
+	bool stop;     /* the chain ends here */
 	char text[];
 };
 
 struct frame_texts {
 	uint64_t parts; /* FIELD_* bits of FIELDS_IP_PART */
-	uint64_t owner; /* of notes with a struct frame_text; + 1: with a struct frame_line */
+	uint64_t owner; /* of notes with the text of a frame; + 1: with the single form */
 	struct frame_text_options options;
 	struct arena arena;
 	VEC(char) scratch;
 	/* By location->id: what is not kept in the location's own note. NULL: not made yet. */
 	VEC(const struct frame_text *) frames;
-	VEC(const struct frame_line *) lines;
+	VEC(const struct frame_text *) lines;
 };
 
 /** @options and what it points to must outlive @texts. */
 void frame_texts_init(struct frame_texts *texts, uint64_t parts, const struct frame_text_options *options);
 void frame_texts_deinit(struct frame_texts *texts);
 
-const struct frame_text *frame_text_get(struct frame_texts *texts, const struct location *location);
-const struct frame_line *frame_line_get(struct frame_texts *texts, const struct location *location);
+const struct frame_text *frame_text_get(struct frame_texts *texts, const struct spot *spot);
+const struct frame_text *frame_line_get(struct frame_texts *texts, const struct spot *spot);
 
-/** Lent until frame_texts_deinit(). */
-static inline const struct frame_text *frame_text_of(struct frame_texts *texts,
-						     const struct location *location)
+/** As a frame of a chain. Lent until frame_texts_deinit(). */
+static inline const struct frame_text *frame_text_of(struct frame_texts *texts, const struct spot *spot)
 {
-	const struct location_note *note = location_note(location);
+	const struct location_note *note = location_note(spot->location);
 
-	return note->owner == texts->owner ? note->text : frame_text_get(texts, location);
+	return note->owner == texts->owner ? note->text : frame_text_get(texts, spot);
 }
 
-static inline const struct frame_line *frame_line_of(struct frame_texts *texts,
-						     const struct location *location)
+/** In the single form. Lent until frame_texts_deinit(). */
+static inline const struct frame_text *frame_line_of(struct frame_texts *texts, const struct spot *spot)
 {
-	const struct location_note *note = location_note(location);
+	const struct location_note *note = location_note(spot->location);
 
-	return note->owner == texts->owner + 1 ? note->text : frame_line_get(texts, location);
+	return note->owner == texts->owner + 1 ? note->text : frame_line_get(texts, spot);
+}
+
+static inline uint64_t frame_dsoff(const struct spot *spot)
+{
+	return spot->offset - spot->location->dso->file_start;
+}
+
+/** Of the text with its numbers. */
+static inline size_t frame_text_size(const struct frame_text *text, const struct spot *spot)
+{
+	return text->size + (text->symoff_at ? digits_hex_length(spot_symoff(spot)) : 0) +
+	       (text->dsoff_at ? digits_hex_length(frame_dsoff(spot)) : 0);
+}
+
+/** Write the text with its numbers; returns the place behind it. */
+static inline char *frame_text_put(char *at, const struct frame_text *text, const struct spot *spot)
+{
+	uint32_t from = 0;
+
+	if (text->symoff_at) {
+		from = text->symoff_at;
+		memcpy(at, text->text, from);
+		at = digits_hex_any(at + from, spot_symoff(spot));
+	}
+	if (text->dsoff_at) {
+		memcpy(at, text->text + from, text->dsoff_at - from);
+		at = digits_hex_any(at + (text->dsoff_at - from), frame_dsoff(spot));
+		from = text->dsoff_at;
+	}
+	memcpy(at, text->text + from, text->size - from);
+	return at + (text->size - from);
 }
 
 /** The name of the location's dso as it is printed, without the offset of dsoff; "[unknown]" when there is

@@ -6,8 +6,8 @@
 #include <time.h>
 
 #include "events/perf_abi.h"
-#include "output/chain_text.h"
 #include "output/branch_text.h"
+#include "output/chain_text.h"
 #include "output/data_src.h"
 #include "output/digits.h"
 #include "output/script_code.h"
@@ -49,8 +49,8 @@ struct script {
 	const struct fields *fields;
 	const struct evlist *evlist;
 	struct script_options options;
-	VEC(struct plan) plans;		    /* by event->index */
-	VEC(struct frame_texts *) texts;    /* one for each set of ip_part fields in use */
+	VEC(struct plan) plans;		 /* by event->index */
+	VEC(struct frame_texts *) texts; /* one for each set of ip_part fields in use */
 	struct chain_texts *chain_texts;
 	struct task_text tasks[TASK_TEXTS]; /* by tid */
 	int name_width;			    /* -1: no line printed yet */
@@ -62,7 +62,13 @@ struct script {
 };
 
 /* Stands for an address that was not looked up. */
-static struct location nowhere;
+static struct location nothing;
+static const struct spot nowhere = { &nothing, 0 };
+
+static const struct spot *spot_or_nowhere(const struct spot *spot)
+{
+	return spot->location ? spot : &nowhere;
+}
 
 struct script *script_new(struct writer *writer, const struct fields *fields,
 			  const struct script_options *options, const struct evlist *evlist)
@@ -361,14 +367,40 @@ void script_put_prefix(struct script *s, const struct event *event, const struct
 
 /* Addresses */
 
-static void put_frame(struct script *s, const struct plan *plan, uint64_t ip, const char *tail, size_t size)
+static void put_chain_ip(struct script *s, const struct plan *plan, uint64_t ip)
 {
-	if (plan->ip_part & FIELD_IP) {
-		char *at = writer_reserve(s->writer);
-		*at = '\t';
-		writer_advance(s->writer, digits_hex16(at + 1, ip));
-	}
-	writer_bytes(s->writer, tail, size);
+	if (!(plan->ip_part & FIELD_IP))
+		return;
+	char *at = writer_reserve(s->writer);
+	*at = '\t';
+	writer_advance(s->writer, digits_hex16(at + 1, ip));
+}
+
+static void put_number(struct writer *w, const struct frame_text *text, uint32_t *from, uint32_t to,
+		       uint64_t number)
+{
+	writer_bytes(w, text->text + *from, to - *from);
+	writer_hex(w, number, 0);
+	*from = to;
+}
+
+static void put_long_text(struct writer *w, const struct frame_text *text, const struct spot *spot)
+{
+	uint32_t from = 0;
+
+	if (text->symoff_at)
+		put_number(w, text, &from, text->symoff_at, spot_symoff(spot));
+	if (text->dsoff_at)
+		put_number(w, text, &from, text->dsoff_at, frame_dsoff(spot));
+	writer_bytes(w, text->text + from, text->size - from);
+}
+
+static void put_text(struct writer *w, const struct frame_text *text, const struct spot *spot)
+{
+	if (text->size <= WRITER_SMALL - 2 * DIGITS_MAX)
+		writer_advance(w, frame_text_put(writer_reserve(w), text, spot));
+	else
+		put_long_text(w, text, spot);
 }
 
 static void put_inlined_frames(struct script *s, const struct plan *plan, uint64_t ip,
@@ -377,15 +409,27 @@ static void put_inlined_frames(struct script *s, const struct plan *plan, uint64
 	uint32_t from = 0;
 
 	for (uint32_t i = 0; i < text->nr_lines; i++) {
-		put_frame(s, plan, ip, text->text + from, text->ends[i] - from);
+		put_chain_ip(s, plan, ip);
+		writer_bytes(s->writer, text->text + from, text->ends[i] - from);
 		from = text->ends[i];
 	}
+}
+
+static void put_frame(struct script *s, const struct plan *plan, const struct view_frame *frame,
+		      const struct frame_text *text)
+{
+	if (text->ends) {
+		put_inlined_frames(s, plan, frame->ip, text);
+		return;
+	}
+	put_chain_ip(s, plan, frame->ip);
+	put_text(s->writer, text, &frame->spot);
 }
 
 /* A deferred call chain that never came: its cookie stands where its frames would. */
 static void put_cookie(struct script *s, const struct plan *plan, uint64_t cookie)
 {
-	put_frame(s, plan, cookie, "", 0);
+	put_chain_ip(s, plan, cookie);
 	if (plan->ip_part & FIELD_SYM)
 		writer_text(s->writer, " (cookie)");
 	if (plan->ip_part & FIELD_DSO)
@@ -406,11 +450,8 @@ static void put_chain(struct script *s, const struct plan *plan, const struct vi
 			put_cookie(s, plan, frame->ip);
 			continue;
 		}
-		const struct frame_text *text = frame_text_of(plan->texts, frame->location);
-		if (!text->ends)
-			put_frame(s, plan, frame->ip, text->text, text->size);
-		else
-			put_inlined_frames(s, plan, frame->ip, text);
+		const struct frame_text *text = frame_text_of(plan->texts, &frame->spot);
+		put_frame(s, plan, frame, text);
 		if (text->stop)
 			return;
 	}
@@ -429,8 +470,8 @@ static void put_ip(struct script *s, const struct plan *plan, const struct view 
 		writer_advance(s->writer, digits_hex16(at, view->sample->ip));
 	}
 	if (plan->ip_part & ~FIELD_IP) {
-		const struct frame_line *line = frame_line_of(plan->texts, view->ip ? view->ip : &nowhere);
-		writer_bytes(s->writer, line->text, line->size);
+		const struct spot *spot = spot_or_nowhere(&view->ip);
+		put_text(s->writer, frame_line_of(plan->texts, spot), spot);
 	}
 }
 
@@ -444,13 +485,15 @@ static void put_ip_part(struct script *s, const struct plan *plan, const struct 
 	put_ip(s, plan, view);
 }
 
-static void put_symbol(struct script *s, const struct location *location, bool offset)
+static void put_symbol(struct script *s, const struct spot *spot, bool offset)
 {
-	writer_text(s->writer, location->name ? location->name : "[unknown]");
-	if (!location->name || !offset)
+	const char *name = spot->location->name;
+
+	writer_text(s->writer, name ? name : "[unknown]");
+	if (!name || !offset)
 		return;
 	writer_bytes(s->writer, "+0x", 3);
-	writer_hex(s->writer, location->symoff, 0);
+	writer_hex(s->writer, spot_symoff(spot), 0);
 }
 
 static void put_dso(struct script *s, const struct location *location)
@@ -462,17 +505,17 @@ static void put_dso(struct script *s, const struct location *location)
 
 static void put_addr(struct script *s, const struct plan *plan, const struct view *view)
 {
-	const struct location *location = view->addr ? view->addr : &nowhere;
+	const struct spot *spot = spot_or_nowhere(&view->addr);
 
 	writer_hex(s->writer, view->sample->addr, 16);
 	if (!plan->addr_has_symbol)
 		return;
 	if (plan->on & FIELD_SYM) {
 		writer_char(s->writer, ' ');
-		put_symbol(s, location, plan->on & FIELD_SYMOFF);
+		put_symbol(s, spot, plan->on & FIELD_SYMOFF);
 	}
 	if (plan->on & FIELD_DSO)
-		put_dso(s, location);
+		put_dso(s, spot->location);
 }
 
 /* Memory accesses */
@@ -559,19 +602,21 @@ static void put_branch_flags(struct script *s, uint64_t flags)
 
 /* @form: the one field of the three that is printed. */
 static void put_branch_end(struct script *s, const struct plan *plan, uint64_t form, uint64_t address,
-			   const struct location *location)
+			   const struct spot *spot)
 {
+	const struct dso *dso = spot->location->dso;
+
 	if (form == FIELD_BRSTACKSYM) {
-		put_symbol(s, location, true);
+		put_symbol(s, spot, true);
 	} else {
 		/* brstackoff: the place in the file, unless an ELF image told that addresses are to be kept.
 		 */
-		bool offset = form == FIELD_BRSTACKOFF && location->dso && !location->dso->binary;
+		bool offset = form == FIELD_BRSTACKOFF && dso && !dso->binary;
 		writer_bytes(s->writer, "0x", 2);
-		writer_hex(s->writer, offset ? location->offset : address, 0);
+		writer_hex(s->writer, offset ? spot->offset : address, 0);
 	}
 	if (plan->on & FIELD_DSO)
-		put_dso(s, location);
+		put_dso(s, spot->location);
 }
 
 /* Only the first of brstack, brstacksym and brstackoff that is on. brstacksym has no blank in front. */
@@ -583,8 +628,8 @@ static void put_branches(struct script *s, const struct plan *plan, const struct
 
 	for (uint64_t i = 0; view->sample->branches && i < view->sample->nr_branches; i++) {
 		const struct branch_entry *branch = &view->sample->branches[i];
-		const struct location *from = view->branches ? view->branches[2 * i] : &nowhere;
-		const struct location *to = view->branches ? view->branches[2 * i + 1] : &nowhere;
+		const struct spot *from = view->branches ? &view->branches[2 * i] : &nowhere;
+		const struct spot *to = view->branches ? &view->branches[2 * i + 1] : &nowhere;
 		if (form != FIELD_BRSTACKSYM)
 			writer_char(s->writer, ' ');
 		put_branch_end(s, plan, form, branch->from, from);
@@ -710,9 +755,8 @@ static void put_branch_trace(struct script *s, const struct plan *plan, const st
 		put_addr(s, plan, view);
 	}
 	if (ip && !chain && plan->ip_part & FIELD_SRCLINE) {
-		struct frame_texts *texts = texts_for(s, FIELD_SRCLINE);
-		const struct frame_line *line = frame_line_of(texts, view->ip ? view->ip : &nowhere);
-		writer_bytes(s->writer, line->text, line->size);
+		const struct spot *spot = spot_or_nowhere(&view->ip);
+		put_text(s->writer, frame_line_of(texts_for(s, FIELD_SRCLINE), spot), spot);
 	}
 	put_code(s, plan, view);
 }
@@ -798,9 +842,8 @@ void script_late_chain(struct script *s, const struct view *view, uint64_t cooki
 {
 	const struct plan *plan = plan_of(s, view->event);
 	const struct sample *sample = view->sample;
-	const struct script_prefix prefix = { view->comm,   sample->pid,
-					      sample->tid,  sample->cpu,
-					      sample->misc, RECORD_CALLCHAIN_DEFERRED,
+	const struct script_prefix prefix = { view->comm,  sample->pid,	 sample->tid,
+					      sample->cpu, sample->misc, RECORD_CALLCHAIN_DEFERRED,
 					      view->time };
 
 	if (!plan->on)

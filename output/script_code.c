@@ -41,16 +41,16 @@ static size_t put_bytes(struct writer *w, const uint8_t *bytes, size_t size, boo
 }
 
 /* "callq main+0x0", or as the disassembler says. */
-static size_t put_disasm(struct writer *w, const struct view_insn *insn, const struct location *target)
+static size_t put_disasm(struct writer *w, const struct view_insn *insn, const struct spot *target)
 {
 	size_t size = put_text(w, insn->mnemonic);
 
 	size += put_text(w, " ");
-	if (!target)
+	if (!target->location)
 		return size + put_text(w, insn->operands);
-	size += put_text(w, target->name);
+	size += put_text(w, target->location->name);
 	size += put_text(w, "+0x");
-	return size + put_hex(w, target->symoff);
+	return size + put_hex(w, spot_symoff(target));
 }
 
 void script_code_insn(struct writer *w, uint64_t on, const struct view *view)
@@ -72,7 +72,7 @@ void script_code_insn(struct writer *w, uint64_t on, const struct view *view)
 		return;
 	writer_text(w, "\t\t");
 	if (insn->mnemonic) {
-		put_disasm(w, insn, view->insn_target);
+		put_disasm(w, insn, &view->insn_target);
 		return;
 	}
 	put_bytes(w, insn->bytes, 1, false);
@@ -90,8 +90,8 @@ static size_t put_branch_insn(struct writer *w, uint64_t on, const struct view_c
 		return put_text(w, "<bad>");
 	if (!(on & FIELD_BRSTACKDISASM) || !insn->mnemonic)
 		return put_text(w, "insn: ") + put_bytes(w, insn->bytes, insn->length, false);
-	size_t size = put_disasm(w, insn, line->target);
-	if (!line->target)
+	size_t size = put_disasm(w, insn, &line->target);
+	if (!line->target.location)
 		return size;
 	size += put_text(w, " [0x");
 	size += put_hex(w, insn->target);
@@ -117,9 +117,9 @@ static void put_length(struct writer *w, const struct view_code_line *line)
 }
 
 /* "busy.cpp:134": what stands behind an ip, without the line break and the two blanks in front of it. */
-static void put_source_line(struct writer *w, struct frame_texts *lines, const struct location *location)
+static void put_source_line(struct writer *w, struct frame_texts *lines, const struct spot *spot)
 {
-	const struct frame_line *text = frame_line_of(lines, location);
+	const struct frame_text *text = frame_line_of(lines, spot);
 
 	if (text->size > 3)
 		writer_bytes(w, text->text + 3, text->size - 3);
@@ -128,10 +128,10 @@ static void put_source_line(struct writer *w, struct frame_texts *lines, const s
 /* "main+31:". perf takes the distance for a 32-bit number. */
 static void put_symbol_line(struct writer *w, const struct view_code_line *line, struct frame_texts *lines)
 {
-	int32_t offset = (int32_t)line->location->symoff;
+	int32_t offset = (int32_t)spot_symoff(&line->spot);
 
 	writer_char(w, '\t');
-	writer_text(w, line->location->name);
+	writer_text(w, line->spot.location->name);
 	if (offset > 0)
 		writer_char(w, '+');
 	if (offset)
@@ -139,7 +139,7 @@ static void put_symbol_line(struct writer *w, const struct view_code_line *line,
 	writer_char(w, ':');
 	if (lines) {
 		writer_char(w, '\t');
-		put_source_line(w, lines, line->location);
+		put_source_line(w, lines, &line->spot);
 	}
 	writer_char(w, '\n');
 }
@@ -198,7 +198,7 @@ static void put_branch_line(struct writer *w, uint64_t on, const struct view_cod
 	}
 	if (lines) {
 		writer_text(w, " srcline: ");
-		put_source_line(w, lines, line->location);
+		put_source_line(w, lines, &line->spot);
 		writer_char(w, '\t');
 	}
 	writer_char(w, '#');

@@ -81,7 +81,7 @@ static void put_read(struct writer *w, const struct event *event, const struct r
 }
 
 void script_dump_record(struct writer *w, const struct event *event, const struct record *record,
-			const struct location *poked)
+			const struct spot *poked)
 {
 	if (script_record_shown_by(record->type) != SHOW_NONE && record->type != RECORD_LOST) {
 		script_record_text(w, record, poked);
@@ -323,7 +323,7 @@ void script_dump_late_chain(struct writer *w, const struct event *event, const s
 
 void script_dump_task(struct writer *w, const struct view *view)
 {
-	const struct dso *dso = view->ip ? view->ip->dso : NULL;
+	const struct dso *dso = view->ip.location ? view->ip.location->dso : NULL;
 	unsigned mode = view->sample->cpumode;
 	const char *name = mode == CPUMODE_KERNEL || mode == CPUMODE_USER ? "<not found>" : "[hypervisor]";
 

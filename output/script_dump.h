@@ -29,7 +29,7 @@ void script_dump_raw(struct writer *w, const char *file, uint64_t offset, const 
  * TEXT_POKE changes, or NULL.
  */
 void script_dump_record(struct writer *w, const struct event *event, const struct record *record,
-			const struct location *poked);
+			const struct spot *poked);
 
 /** The same of a sample of @event that lies in @raw, in several lines. @arch: names of registers. */
 void script_dump_sample(struct writer *w, const struct event *event, const struct sample *sample,

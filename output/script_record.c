@@ -251,17 +251,17 @@ static void put_poke_bytes(struct writer *w, const char *label, const uint8_t *b
 	}
 }
 
-static void put_text_poke(struct writer *w, const struct record *record, const struct location *location)
+static void put_text_poke(struct writer *w, const struct record *record, const struct spot *poked)
 {
 	const struct record_text_poke *poke = &record->text_poke;
 
 	writer_text(w, "PERF_RECORD_TEXT_POKE ");
 	writer_hex(w, poke->addr, 0);
 	writer_char(w, ' ');
-	if (location && location->name) {
-		writer_text(w, location->name);
+	if (poked->location && poked->location->name) {
+		writer_text(w, poked->location->name);
 		writer_text(w, "+0x");
-		writer_hex(w, location->symoff, 0);
+		writer_hex(w, spot_symoff(poked), 0);
 	}
 	writer_text(w, " old len ");
 	writer_dec(w, poke->old_len, 0);
@@ -327,7 +327,7 @@ static void put_prefix(struct script *s, const struct view_record *view)
 	script_put_prefix(s, view->event, &prefix);
 }
 
-void script_record_text(struct writer *w, const struct record *record, const struct location *poked)
+void script_record_text(struct writer *w, const struct record *record, const struct spot *poked)
 {
 	static void (*const put[])(struct writer *, const struct record *) = {
 		[RECORD_MMAP] = put_mmap,
@@ -356,7 +356,7 @@ void script_record(struct script *s, const struct view_record *view)
 	if (script_record_shown_by(view->record->type) == SHOW_NONE)
 		return;
 	put_prefix(s, view);
-	script_record_text(script_writer(s), view->record, view->addr);
+	script_record_text(script_writer(s), view->record, &view->addr);
 }
 
 void script_round(struct script *s)

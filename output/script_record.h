@@ -36,7 +36,7 @@ unsigned script_record_shown_by(uint32_t record_type);
 void script_record(struct script *s, const struct view_record *view);
 
 /** The same without the columns in front. @poked: what a TEXT_POKE changes, or NULL. */
-void script_record_text(struct writer *w, const struct record *record, const struct location *poked);
+void script_record_text(struct writer *w, const struct record *record, const struct spot *poked);
 
 /** The line of --show-round-events. */
 void script_round(struct script *s);

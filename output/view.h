@@ -2,8 +2,8 @@
  * view - all that a formatter may see of one sample: pointers to finished things.
  *
  * The session fills one and hands it to output/script or output/folded. Only what fields_needs() asked for is
- * filled, the rest is NULL or 0. Everything is const and good until the next sample. No formatter looks
- * anything up, reads bytes of the recording or knows of ELF.
+ * filled, the rest is NULL or 0 (a spot without location was not asked for). Everything is const and good
+ * until the next sample. No formatter looks anything up, reads bytes of the recording or knows of ELF.
  */
 #ifndef PERF2TXT_VIEW_H
 #define PERF2TXT_VIEW_H
@@ -16,9 +16,9 @@
 
 struct view_frame {
 	uint64_t ip; /* as printed */
-	const struct location *location; /* never NULL */
+	struct spot spot;
 	bool is_cookie; /* a deferred call chain that never came: ip is the cookie */
-	bool unknown;   /* something is mapped there, but the location has no name */
+	bool unknown;	/* something is mapped there, but the location has no name */
 };
 
 /*
@@ -42,10 +42,10 @@ struct view_text {
 #define VIEW_INSN_MAX 16
 struct view_insn {
 	uint8_t bytes[VIEW_INSN_MAX];
-	uint8_t size; /* of those that insn shows: on x86 the instruction, else as the longest one has */
-	uint8_t length;       /* of the instruction; 0: it is none */
-	bool leaves;          /* the processor never goes on behind it */
-	bool has_target;      /* its operand is nothing but an address of code: target */
+	uint8_t size;	 /* of those that insn shows: on x86 the instruction, else as the longest one has */
+	uint8_t length;	 /* of the instruction; 0: it is none */
+	bool leaves;	 /* the processor never goes on behind it */
+	bool has_target; /* its operand is nothing but an address of code: target */
 	uint64_t target;
 	const char *mnemonic; /* NULL: not asked for, or there is no text for it */
 	const char *operands;
@@ -53,7 +53,7 @@ struct view_insn {
 
 /* What ran between the branches of a stack, oldest first: a line each. */
 enum view_code_kind {
-	VIEW_CODE_SYMBOL,      /* what follows is in location's symbol */
+	VIEW_CODE_SYMBOL, /* what follows is in spot's symbol */
 	VIEW_CODE_INSN,
 	VIEW_CODE_BRANCH,      /* the instruction that an entry of the branch stack went from */
 	VIEW_CODE_MISMATCH,    /* the code does not lead to the branch */
@@ -65,33 +65,33 @@ struct view_code_line {
 	uint32_t branch;   /* its number in the stack */
 	uint32_t nr_insns; /* with this one, since the branch before; 0: not known */
 	uint64_t ip;
-	const struct location *location;
-	const struct view_insn *insn;  /* NULL: the bytes are no instruction */
-	const struct location *target; /* of insn, like insn_target */
+	struct spot spot;
+	const struct view_insn *insn; /* NULL: the bytes are no instruction */
+	struct spot target;	      /* of insn, like insn_target */
 };
 
 struct view {
 	const struct event *event;
 	const struct sample *sample;
 	const char *comm;
-	int32_t pid, tid;                /* of the thread */
-	uint64_t time;                   /* of the sample, ns; UINT64_MAX: none */
-	const struct location *ip;       /* of sample->ip; NULL: not asked for */
-	const struct location *addr;     /* of sample->addr; NULL: not asked for */
-	bool has_chain;                  /* print the chain block, even an empty one */
+	int32_t pid, tid;		 /* of the thread */
+	uint64_t time;			 /* of the sample, ns; UINT64_MAX: none */
+	struct spot ip;			 /* of sample->ip */
+	struct spot addr;		 /* of sample->addr */
+	bool has_chain;			 /* print the chain block, even an empty one */
 	const struct view_frame *frames; /* callee first */
 	size_t nr_frames;
-	bool incomplete;                 /* user frames are known to be missing at the outer end */
-	struct view_reuse reuse;         /* of frames */
-	const struct location *const *branches; /* from and to of each branch entry in turn, or NULL */
-	const struct arch *arch;  /* of the process: names of its registers */
-	struct view_text trace;   /* text of the tracepoint's payload */
-	struct view_text source;  /* of the executed line, unless it is the thread's last one */
+	bool incomplete;	     /* user frames are known to be missing at the outer end */
+	struct view_reuse reuse;     /* of frames */
+	const struct spot *branches; /* from and to of each branch entry in turn, or NULL */
+	const struct arch *arch;     /* of the process: names of its registers */
+	struct view_text trace;	     /* text of the tracepoint's payload */
+	struct view_text source;     /* of the executed line, unless it is the thread's last one */
 	uint32_t source_line;
-	const char *cgroup;       /* path; NULL: not known */
-	const struct view_insn *insn;       /* at sample->ip; NULL: there is no code to be had */
-	const struct location *insn_target; /* of insn; NULL: it has none, or none with a symbol */
-	bool has_code;                      /* print the code block of a branch stack, even an empty one */
+	const char *cgroup;	      /* path; NULL: not known */
+	const struct view_insn *insn; /* at sample->ip; NULL: there is no code to be had */
+	struct spot insn_target;      /* of insn; without location: none, or none with a symbol */
+	bool has_code;		      /* print the code block of a branch stack, even an empty one */
 	const struct view_code_line *code;
 	size_t nr_code;
 };
@@ -102,7 +102,7 @@ struct view_record {
 	const struct record *record;
 	const char *comm;
 	int32_t pid, tid;
-	const struct location *addr; /* of TEXT_POKE */
+	struct spot addr; /* of TEXT_POKE */
 };
 
 #endif

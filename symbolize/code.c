@@ -52,11 +52,11 @@ static const struct image *vmlinux(struct code *c)
 	return c->vmlinux;
 }
 
-/* Where the location is in which file; NULL: in none. */
-static const struct image *image_of(struct code *c, const struct location *location, uint64_t *ret_offset)
+/* Where the spot is in which file; NULL: in none. */
+static const struct image *image_of(struct code *c, const struct spot *spot, uint64_t *ret_offset)
 {
-	const struct dso *dso = location->dso;
-	uint64_t address = location->offset;
+	const struct dso *dso = spot->location->dso;
+	uint64_t address = spot->offset;
 
 	if (!dso)
 		return NULL;
@@ -66,7 +66,7 @@ static const struct image *image_of(struct code *c, const struct location *locat
 			     image_offset_of(image, address + kernel_vmlinux_shift(c->kernel), ret_offset);
 		return found ? image : NULL;
 	}
-	*ret_offset = location->offset;
+	*ret_offset = spot->offset;
 	return dso->identity ? NULL : dso->binary;
 }
 
@@ -84,60 +84,63 @@ static const struct insn_sets *insn_sets_of(struct code *c, const struct arch *a
 	return *sets;
 }
 
-static bool is_alternate(struct code *c, const struct arch *arch, const struct location *location,
+static bool is_alternate(struct code *c, const struct arch *arch, const struct spot *spot,
 			 const struct code_bytes *bytes)
 {
-	const struct dso *dso = location->dso;
+	const struct dso *dso = spot->location->dso;
+	uint64_t vaddr = spot->offset;
 	bool sure;
 
 	if (!arch->mapping_insn_set || !dso->binary)
 		return false;
-	bool alternate = insn_sets_alternate(insn_sets_of(c, arch, dso), location->vaddr, &sure);
-	if (sure || !alternate || location->vaddr % 4)
+	if (!dso->identity)
+		image_vaddr_of(dso->binary, spot->offset, &vaddr);
+	bool alternate = insn_sets_alternate(insn_sets_of(c, arch, dso), vaddr, &sure);
+	if (sure || !alternate || vaddr % 4)
 		return alternate;
 	return !arch->looks_like_main(bytes->at, bytes->size);
 }
 
-static struct disasm_mode mode_of(struct code *c, const struct image *image, const struct location *location,
+static struct disasm_mode mode_of(struct code *c, const struct image *image, const struct spot *spot,
 				  const struct code_bytes *bytes)
 {
 	const struct arch *arch = arch_by_elf(image->machine, image->word_size);
 
 	if (arch == &arch_unknown) /* x32: 64-bit code in a 32-bit file */
 		arch = arch_by_elf(image->machine, 0);
-	return (struct disasm_mode){ arch, image->big_endian, is_alternate(c, arch, location, bytes) };
+	return (struct disasm_mode){ arch, image->big_endian, is_alternate(c, arch, spot, bytes) };
 }
 
-static void lay_pokes(struct code *c, const struct location *location, struct code_bytes *bytes)
+static void lay_pokes(struct code *c, const struct spot *spot, struct code_bytes *bytes)
 {
 	vec_reserve(&c->patched, bytes->size);
 	for (size_t i = 0; i < bytes->size; i++) {
-		uint64_t poked = hash_get(&c->pokes, location->dso->index, location->offset + i);
+		uint64_t poked = hash_get(&c->pokes, spot->location->dso->index, spot->offset + i);
 		c->patched.at[i] = poked == HASH_NONE ? bytes->at[i] : (uint8_t)poked;
 	}
 	bytes->at = c->patched.at;
 }
 
-bool code_at(struct code *c, const struct location *location, size_t size, struct code_bytes *ret)
+bool code_at(struct code *c, const struct spot *spot, size_t size, struct code_bytes *ret)
 {
 	uint64_t offset;
-	const struct image *image = image_of(c, location, &offset);
+	const struct image *image = image_of(c, spot, &offset);
 
 	if (!image)
 		return false;
 	ret->at = image_bytes(image, offset, size, &ret->size);
 	if (!ret->at)
 		return false;
-	ret->mode = mode_of(c, image, location, ret);
+	ret->mode = mode_of(c, image, spot, ret);
 	if (c->pokes.count)
-		lay_pokes(c, location, ret);
+		lay_pokes(c, spot, ret);
 	return true;
 }
 
-void code_poke(struct code *c, const struct location *location, const uint8_t *bytes, size_t size)
+void code_poke(struct code *c, const struct spot *spot, const uint8_t *bytes, size_t size)
 {
-	if (!location->dso)
+	if (!spot->location->dso)
 		return;
 	for (size_t i = 0; i < size; i++)
-		hash_put(&c->pokes, location->dso->index, location->offset + i, bytes[i]);
+		hash_put(&c->pokes, spot->location->dso->index, spot->offset + i, bytes[i]);
 }

@@ -1,12 +1,12 @@
 /*
- * code - the bytes of the code at a location, and how they are to be read.
+ * code - the bytes of the code at an address, and how they are to be read.
  *
  * They come from the file that was mapped there, by file offset, as they are in the file: what a loader
  * changes in it (relocations of modules, alternatives of the kernel) does not show. The kernel's come from
  * the vmlinux that gave its symbols; with kallsyms alone there are none. What TEXT_POKE records tell of
  * changed kernel code is laid over it. Code that has no file (JIT, BPF) has no bytes.
  *
- * Nothing is read before the symbolizer has loaded the location's dso. Knows no records and no text.
+ * Nothing is read before the symbolizer has loaded the spot's dso. Knows no records and no text.
  */
 #ifndef PERF2TXT_CODE_H
 #define PERF2TXT_CODE_H
@@ -30,10 +30,10 @@ struct code_bytes {
 struct code *code_new(struct kernel *kernel);
 void code_free(struct code *c); /* NULL is fine */
 
-/** Up to @size bytes from a location on. False: there are none. */
-bool code_at(struct code *c, const struct location *location, size_t size, struct code_bytes *ret);
+/** Up to @size bytes from a spot on. False: there are none. */
+bool code_at(struct code *c, const struct spot *spot, size_t size, struct code_bytes *ret);
 
-/** From now on the kernel's code at a location is @bytes. */
-void code_poke(struct code *c, const struct location *location, const uint8_t *bytes, size_t size);
+/** From now on the kernel's code at a spot is @bytes. */
+void code_poke(struct code *c, const struct spot *spot, const uint8_t *bytes, size_t size);
 
 #endif

@@ -1,8 +1,10 @@
 /*
- * location - what an address in a dso means: the finished answer of the symbolizer.
+ * location - what addresses of a dso mean: the finished answers of the symbolizer.
  *
- * The same code address gives the same struct location, whatever process it was seen in, so formatters keep
- * their text by `id`. Lives as long as the symbolizer.
+ * All addresses that mean the same share one struct location: those of a symbol, and those of a dso that are
+ * in none. Only an address with inlined calls, or whose source line was asked for, has one of its own. So
+ * there are about as many locations as functions that were seen, and formatters keep their text by location:
+ * in its note, or by `id`. Lives as long as the symbolizer.
  */
 #ifndef PERF2TXT_LOCATION_H
 #define PERF2TXT_LOCATION_H
@@ -30,19 +32,30 @@ struct location_note {
 
 struct location {
 	uint32_t id; /* from 0 without gaps; 0 is the location of all addresses that no map holds */
-	const struct dso *dso; /* NULL: no map */
-	uint64_t offset;       /* address in the dso: file offset, or the address itself (dso->identity) */
-	uint64_t vaddr;        /* link-time address; offset where there is no ELF file */
-	const char *name;      /* of the symbol; NULL: unknown */
-	uint64_t symoff;       /* address - symbol start */
-	/* Inlined calls, innermost first, without the function itself. Filled when inlining was asked for. */
-	const struct inline_call *inlines;
 	uint32_t nr_inlines;
-	/* Where in the source: of the function itself when there are inlines. NULL: not known or wanted. */
-	const char *file;
-	uint32_t line;
+	const struct dso *dso; /* NULL: no map */
+	const char *name;      /* of the symbol; NULL: unknown */
+	uint64_t symbol_start; /* in the dso; 0 without a symbol */
 	struct location_note note;
+	/* Of an address with a location of its own: */
+	bool one_address;
+	uint32_t line;	  /* where in the source: of the function itself when there are inlines */
+	const char *file; /* NULL: not known or wanted */
+	const struct inline_call *inlines; /* innermost first, without the function itself */
+	uint64_t vaddr;			   /* link-time address; offset where there is no ELF file */
 };
+
+/* An address: where it is in its dso, and what that means. */
+struct spot {
+	const struct location *location;
+	uint64_t offset; /* in the dso: file offset, or the address itself (dso->identity) */
+};
+
+/** How far behind the start of its symbol it is. */
+static inline uint64_t spot_symoff(const struct spot *spot)
+{
+	return spot->offset - spot->location->symbol_start;
+}
 
 /** A number for notes of one's own, and the one after it; nobody else gets either. */
 uint64_t location_new_owner(void);

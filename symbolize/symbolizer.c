@@ -7,7 +7,6 @@
 #include "symbolize/dwarf.h"
 #include "symbolize/image.h"
 #include "symbolize/symtab.h"
-#include "util/arena.h"
 #include "util/hash.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
@@ -16,69 +15,70 @@
 #define RECENT_MAPS 4
 #define RECENT_SPACES 256
 
-struct entry {
-	struct location location; /* first: a struct location * is its entry */
-	struct dso *dso;
-};
-
 /* A map that was asked for just now, with what takes an address in it to the dso. */
 struct recent_map {
 	uint64_t start, size; /* size 0: the place is free */
-	uint64_t delta;       /* offset in the dso = address + delta */
+	uint64_t delta;	      /* offset in the dso = address + delta */
 	struct dso *dso;
 };
 
 struct recent_space {
 	uint64_t generation; /* of the maps */
-	unsigned next;       /* place to be used next */
+	unsigned next;	     /* place to be used next */
 	struct recent_map maps[RECENT_MAPS];
 };
 
-/* A bit of the pointer says what would else be another line of memory: that the entry has no name. */
-#define UNKNOWN_BIT ((uintptr_t)1)
-
+/* The known answers for addresses that need one each: open addressing, at most half full. */
 struct offset_slot {
 	uint64_t offset;
-	uintptr_t entry; /* with UNKNOWN_BIT; 0: the slot is free */
+	struct location *location; /* NULL: the slot is free */
 };
 
-/* The known offsets of a dso: open addressing, at most half full. */
 struct offset_table {
 	struct offset_slot *slots;
 	size_t size, count;
 };
 
-/* What is asked for: code at the address; a call before it; the byte before it as a function's last one. */
-enum asked { ASKED_EXACT, ASKED_RETURN, ASKED_BEFORE, NR_ASKED };
-
-struct dso_offsets {
-	struct offset_table tables[NR_ASKED];
+/* The locations of a dso besides those of the runs of its symbol table. */
+struct dso_locations {
+	struct location *unnamed; /* NULL: not made yet */
+	/* By offset, when it has debug information: of the code at an address; of the call before it. */
+	struct offset_table exact, returns;
 };
+
+#define LOCATIONS_PER_BLOCK 512
 
 struct symbolizer {
 	struct machine *machine;
 	struct dso_find *find;
 	struct kernel *kernel;
 	struct symbolizer_options options;
-	struct arena arena; /* entries */
-	VEC(struct dso_offsets) offsets; /* by dso->index */
-	struct recent_space *spaces;     /* by generation */
-	struct entry *nowhere;
+	VEC(struct location *) blocks; /* of LOCATIONS_PER_BLOCK, by location->id */
 	uint32_t nr_locations;
+	VEC(struct dso_locations) by_dso; /* by dso->index */
+	struct recent_space *spaces;	  /* by generation */
 	uint64_t sample_number;
-	uint64_t lookups, hits;
+	uint64_t lookups;
 };
 
-static struct entry *new_entry(struct symbolizer *s, struct dso *dso, uint64_t offset)
+static struct location *location_by_id(const struct symbolizer *s, uint32_t id)
 {
-	struct entry *entry = arena_alloc(&s->arena, sizeof(*entry));
+	return &s->blocks.at[id / LOCATIONS_PER_BLOCK][id % LOCATIONS_PER_BLOCK];
+}
 
-	*entry = (struct entry){ .dso = dso };
-	entry->location.id = s->nr_locations++;
-	entry->location.dso = dso;
-	entry->location.offset = offset;
-	entry->location.vaddr = offset;
-	return entry;
+static struct location *new_location(struct symbolizer *s, struct dso *dso, struct symbol *symbol)
+{
+	uint32_t id = s->nr_locations++;
+
+	if (id % LOCATIONS_PER_BLOCK == 0)
+		vec_push(&s->blocks, xmalloc(LOCATIONS_PER_BLOCK * sizeof(struct location)));
+	struct location *location = location_by_id(s, id);
+	*location = (struct location){ .id = id, .dso = dso };
+	if (symbol) {
+		location->name = symtab_name(dso->symtab, symbol);
+		location->symbol_start = symbol->start;
+	}
+	return location;
 }
 
 struct symbolizer *symbolizer_new(struct machine *machine, struct dso_find *find, struct kernel *kernel,
@@ -91,7 +91,7 @@ struct symbolizer *symbolizer_new(struct machine *machine, struct dso_find *find
 	s->kernel = kernel;
 	s->options = *options;
 	s->spaces = xcalloc(RECENT_SPACES, sizeof(*s->spaces));
-	s->nowhere = new_entry(s, NULL, 0);
+	new_location(s, NULL, NULL);
 	return s;
 }
 
@@ -99,12 +99,14 @@ void symbolizer_free(struct symbolizer *s)
 {
 	if (!s)
 		return;
-	for (size_t i = 0; i < s->offsets.count; i++) {
-		for (unsigned asked = 0; asked < NR_ASKED; asked++)
-			free(s->offsets.at[i].tables[asked].slots);
+	for (size_t i = 0; i < s->by_dso.count; i++) {
+		free(s->by_dso.at[i].exact.slots);
+		free(s->by_dso.at[i].returns.slots);
 	}
-	vec_free(&s->offsets);
-	arena_free(&s->arena);
+	vec_free(&s->by_dso);
+	for (size_t i = 0; i < s->blocks.count; i++)
+		free(s->blocks.at[i]);
+	vec_free(&s->blocks);
 	free(s->spaces);
 	free(s);
 }
@@ -112,11 +114,6 @@ void symbolizer_free(struct symbolizer *s)
 void symbolizer_next_sample(struct symbolizer *s)
 {
 	s->sample_number++;
-}
-
-const struct location *symbolizer_nowhere(const struct symbolizer *s)
-{
-	return &s->nowhere->location;
 }
 
 const struct maps *symbolizer_kernel_maps(struct symbolizer *s)
@@ -161,55 +158,105 @@ const struct map *symbolizer_map(struct symbolizer *s, const struct maps *maps, 
 	return map;
 }
 
-/* Inlined calls and source lines of an address. */
-static void fill_source(struct symbolizer *s, struct location *location, struct dso *dso, uint64_t vaddr)
+static struct dso_locations *locations_of(struct symbolizer *s, const struct dso *dso)
 {
-	struct dwarf_answer answer = { 0 };
+	while (dso->index >= s->by_dso.count) {
+		struct dso_locations none = { 0 };
+		vec_push(&s->by_dso, none);
+	}
+	return &s->by_dso.at[dso->index];
+}
 
-	if (!s->options.inlines && !s->options.lines)
-		return;
-	if (!dso->dwarf_tried) {
+/* Locations of symbols */
+
+static struct location *unnamed_location(struct symbolizer *s, struct dso *dso)
+{
+	struct dso_locations *locations = locations_of(s, dso);
+
+	if (!locations->unnamed)
+		locations->unnamed = new_location(s, dso, NULL);
+	return locations->unnamed;
+}
+
+/* The run's note is the location's id; no symbol's is 0. */
+static struct location *symbol_location(struct symbolizer *s, struct dso *dso, uint64_t offset)
+{
+	struct symtab_run *run = dso->symtab ? symtab_run(dso->symtab, offset) : NULL;
+
+	if (!run || run->symbol == SYMTAB_NO_SYMBOL)
+		return unnamed_location(s, dso);
+	if (!run->note)
+		run->note = new_location(s, dso, symtab_run_symbol(dso->symtab, run))->id;
+	return location_by_id(s, run->note);
+}
+
+/* The call before a return address may be the last instruction of another function. */
+static bool is_behind_function(struct symbolizer *s, struct dso *dso, uint64_t offset,
+			       const struct location *exact)
+{
+	return (!exact->name || exact->symbol_start == offset) && offset &&
+	       symbol_location(s, dso, offset - 1)->name;
+}
+
+/* Locations of one address */
+
+static const struct dwarf_info *dwarf_of(struct dso *dso)
+{
+	if (!dso->dwarf_tried && !dso->identity) {
 		dso->dwarf_tried = true;
 		dso->dwarf = dso->binary ? dwarf_info_new(dso->binary, dso->debug) : NULL;
 	}
-	if (!dso->dwarf || !dwarf_lookup(dso->dwarf, vaddr, &answer))
-		return;
-	location->file = answer.file;
-	location->line = answer.line;
-	if (!s->options.inlines || !location->name || !answer.nr_inlines)
-		return;
-	location->file = answer.function_file;
-	location->line = answer.function_line;
-	location->inlines = answer.inlines;
-	location->nr_inlines = answer.nr_inlines;
+	return dso->dwarf;
 }
 
-/* Look @probe up on behalf of @entry, whose offset it is or the byte before it. */
-static void fill(struct symbolizer *s, struct entry *entry, uint64_t probe)
+/* Debug information tells addresses apart; and a source line has the address in it where there is none. */
+static bool tells_addresses_apart(const struct symbolizer *s, struct dso *dso)
 {
-	struct dso *dso = entry->dso;
-	struct symbol *symbol = dso->symtab ? symtab_find(dso->symtab, probe) : NULL;
+	return s->options.lines || (s->options.inlines && dwarf_of(dso));
+}
+
+static void set_source(const struct symbolizer *s, struct location *location,
+		       const struct dwarf_answer *answer)
+{
+	location->file = answer->file;
+	location->line = answer->line;
+	if (!s->options.inlines || !location->name || !answer->nr_inlines)
+		return;
+	location->file = answer->function_file;
+	location->line = answer->function_line;
+	location->inlines = answer->inlines;
+	location->nr_inlines = answer->nr_inlines;
+}
+
+/* @probe: the address that is looked up for @offset; itself, or the byte before. */
+static struct location *source_location(struct symbolizer *s, struct dso *dso, uint64_t offset,
+					uint64_t probe)
+{
+	struct location *of_symbol = symbol_location(s, dso, probe);
+	struct dwarf_answer answer = { 0 };
 	uint64_t vaddr = probe;
 
-	if (symbol) {
-		entry->location.name = symtab_name(dso->symtab, symbol);
-		entry->location.symoff = entry->location.offset - symbol->start;
-	}
-	if (dso->identity)
-		return;
-	if (dso->binary && image_vaddr_of(dso->binary, probe, &vaddr))
-		entry->location.vaddr = vaddr + (entry->location.offset - probe);
-	fill_source(s, &entry->location, dso, vaddr);
+	if (dso->binary && !dso->identity)
+		image_vaddr_of(dso->binary, probe, &vaddr);
+	bool found = dwarf_of(dso) && dwarf_lookup(dso->dwarf, vaddr, &answer);
+	if (!s->options.lines && !(found && answer.nr_inlines && of_symbol->name))
+		return of_symbol;
+	struct location *location = new_location(s, dso, NULL);
+	location->name = of_symbol->name;
+	location->symbol_start = of_symbol->symbol_start;
+	location->one_address = true;
+	location->vaddr = vaddr + (offset - probe);
+	if (found)
+		set_source(s, location, &answer);
+	return location;
 }
-
-/* Tables of offsets */
 
 static struct offset_slot *offset_slot(const struct offset_table *table, uint64_t offset)
 {
 	size_t mask = table->size - 1;
 	size_t i = hash_mix(offset, 0) & mask;
 
-	while (table->slots[i].entry && table->slots[i].offset != offset)
+	while (table->slots[i].location && table->slots[i].offset != offset)
 		i = (i + 1) & mask;
 	return &table->slots[i];
 }
@@ -223,65 +270,58 @@ static void grow_table(struct offset_table *table)
 	table->slots = xmalloc_huge(bytes);
 	memset(table->slots, 0, bytes);
 	for (size_t i = 0; i < old.size; i++) {
-		if (old.slots[i].entry)
+		if (old.slots[i].location)
 			*offset_slot(table, old.slots[i].offset) = old.slots[i];
 	}
 	free(old.slots);
 }
 
-static struct offset_table *table_of(struct symbolizer *s, const struct dso *dso, enum asked asked)
+/* The slot of an offset that has room to be filled. */
+static struct offset_slot *slot_for(struct offset_table *table, uint64_t offset)
 {
-	while (dso->index >= s->offsets.count) {
-		struct dso_offsets none = { 0 };
-		vec_push(&s->offsets, none);
-	}
-	return &s->offsets.at[dso->index].tables[asked];
-}
-
-static uintptr_t tagged(const struct entry *entry)
-{
-	return (uintptr_t)entry | (entry->location.name ? 0 : UNKNOWN_BIT);
-}
-
-static struct entry *untagged(uintptr_t entry)
-{
-	return (struct entry *)(entry & ~UNKNOWN_BIT);
-}
-
-static uintptr_t find_offset(struct symbolizer *s, struct dso *dso, uint64_t offset, enum asked asked);
-
-static struct entry *make_entry(struct symbolizer *s, struct dso *dso, uint64_t offset, enum asked asked)
-{
-	if (asked != ASKED_RETURN) {
-		struct entry *entry = new_entry(s, dso, offset);
-		fill(s, entry, asked == ASKED_BEFORE ? offset - 1 : offset);
-		return entry;
-	}
-	/* The call before a return address may be the last instruction of another function. */
-	struct entry *exact = untagged(find_offset(s, dso, offset, ASKED_EXACT));
-	if ((exact->location.name && exact->location.symoff) || !offset)
-		return exact;
-	struct entry *before = untagged(find_offset(s, dso, offset, ASKED_BEFORE));
-	return before->location.name ? before : exact;
-}
-
-static uintptr_t find_offset(struct symbolizer *s, struct dso *dso, uint64_t offset, enum asked asked)
-{
-	struct offset_table *table = table_of(s, dso, asked);
-
 	if (2 * (table->count + 1) > table->size)
 		grow_table(table);
-	struct offset_slot *slot = offset_slot(table, offset);
-	if (slot->entry) {
-		s->hits++;
-		return slot->entry;
+	return offset_slot(table, offset);
+}
+
+static struct location *exact_location(struct symbolizer *s, struct dso *dso, uint64_t offset)
+{
+	struct offset_table *table = &locations_of(s, dso)->exact;
+	struct offset_slot *slot = slot_for(table, offset);
+
+	if (!slot->location) {
+		*slot = (struct offset_slot){ offset, source_location(s, dso, offset, offset) };
+		table->count++;
 	}
-	uintptr_t entry = tagged(make_entry(s, dso, offset, asked));
-	/* Making it may have asked for others of the dso. */
-	table = table_of(s, dso, asked);
-	*offset_slot(table, offset) = (struct offset_slot){ offset, entry };
+	return slot->location;
+}
+
+static struct location *return_location(struct symbolizer *s, struct dso *dso, uint64_t offset)
+{
+	struct offset_table *table = &locations_of(s, dso)->returns;
+	struct offset_slot *slot = slot_for(table, offset);
+
+	if (slot->location)
+		return slot->location;
+	struct location *location = exact_location(s, dso, offset);
+	if (is_behind_function(s, dso, offset, location))
+		location = source_location(s, dso, offset, offset - 1);
+	*slot = (struct offset_slot){ offset, location };
 	table->count++;
-	return entry;
+	return location;
+}
+
+static struct location *find_location(struct symbolizer *s, const struct symbolizer_query *query)
+{
+	struct dso *dso = query->dso;
+
+	if (tells_addresses_apart(s, dso))
+		return query->is_return ? return_location(s, dso, query->offset)
+					: exact_location(s, dso, query->offset);
+	struct location *location = symbol_location(s, dso, query->offset);
+	if (query->is_return && is_behind_function(s, dso, query->offset, location))
+		return symbol_location(s, dso, query->offset - 1);
+	return location;
 }
 
 /* Recent maps */
@@ -322,56 +362,61 @@ static const struct recent_map *find_recent(struct symbolizer *s, const struct m
 
 /* The look-up */
 
-static void count_unknown(struct symbolizer *s, struct dso *dso)
+void symbolizer_count_unknown(struct symbolizer *s, const struct location *location)
 {
-	if (!dso || dso->last_unknown == s->sample_number)
+	struct dso *dso = (struct dso *)location->dso; /* const for formatters only */
+
+	if (location->name || !dso || dso->last_unknown == s->sample_number)
 		return;
 	dso->last_unknown = s->sample_number;
 	dso->nr_unknown++;
 }
 
-void symbolizer_count_unknown(struct symbolizer *s, const struct location *location)
+static void fetch(struct symbolizer *s, const struct symbolizer_query *query)
 {
-	if (!location->name)
-		count_unknown(s, ((const struct entry *)location)->dso);
+	const struct dso_locations *locations;
+	const struct offset_table *table;
+
+	if (query->dso->symtab)
+		symtab_fetch(query->dso->symtab, query->offset);
+	if (!query->dso->dwarf)
+		return;
+	locations = locations_of(s, query->dso);
+	table = query->is_return ? &locations->returns : &locations->exact;
+	if (table->size)
+		__builtin_prefetch(&table->slots[hash_mix(query->offset, 0) & (table->size - 1)]);
 }
 
-struct symbolizer_place symbolizer_place(struct symbolizer *s, const struct maps *maps, uint64_t address,
-					 bool is_return)
+struct symbolizer_query symbolizer_ask(struct symbolizer *s, const struct maps *maps, uint64_t address,
+				       bool is_return)
 {
 	const struct recent_map *map = maps ? find_recent(s, maps, address) : NULL;
 
 	if (!map)
-		return (struct symbolizer_place){ 0 };
-	uint64_t offset = address + map->delta;
-	const struct offset_table *table = table_of(s, map->dso, is_return ? ASKED_RETURN : ASKED_EXACT);
-	if (table->size)
-		__builtin_prefetch(&table->slots[hash_mix(offset, 0) & (table->size - 1)]);
-	return (struct symbolizer_place){ map->dso, offset, is_return, false };
+		return (struct symbolizer_query){ 0 };
+	struct symbolizer_query query = { map->dso, address + map->delta, is_return };
+	fetch(s, &query);
+	return query;
 }
 
-const struct location *symbolizer_take(struct symbolizer *s, struct symbolizer_place *place)
+struct spot symbolizer_answer(struct symbolizer *s, const struct symbolizer_query *query)
 {
 	s->lookups++;
-	if (!place->dso)
-		return &s->nowhere->location;
-	uintptr_t entry =
-		find_offset(s, place->dso, place->offset, place->is_return ? ASKED_RETURN : ASKED_EXACT);
-	place->unknown = entry & UNKNOWN_BIT;
-	if (place->unknown)
-		count_unknown(s, place->dso);
-	return &untagged(entry)->location;
+	if (!query->dso)
+		return (struct spot){ location_by_id(s, 0), 0 };
+	return (struct spot){ find_location(s, query), query->offset };
 }
 
-const struct location *symbolizer_at(struct symbolizer *s, const struct maps *maps, uint64_t address,
-				     bool is_return)
+struct spot symbolizer_at(struct symbolizer *s, const struct maps *maps, uint64_t address, bool is_return)
 {
-	struct symbolizer_place place = symbolizer_place(s, maps, address, is_return);
+	struct symbolizer_query query = symbolizer_ask(s, maps, address, is_return);
+	struct spot spot = symbolizer_answer(s, &query);
 
-	return symbolizer_take(s, &place);
+	symbolizer_count_unknown(s, spot.location);
+	return spot;
 }
 
 struct symbolizer_stats symbolizer_stats(const struct symbolizer *s)
 {
-	return (struct symbolizer_stats){ s->lookups, s->hits, s->nr_locations };
+	return (struct symbolizer_stats){ s->lookups, s->nr_locations };
 }

@@ -1,9 +1,9 @@
 /*
- * symbolizer - {address space, address} -> struct location, cached.
+ * symbolizer - {address space, address} -> struct spot, with the location that it is in.
  *
- * The finished answers are kept for good by {dso, offset}, so that the same code in a thousand processes is
- * looked up once; and for each of the address spaces that were used last, the maps that were. Binaries are
- * loaded when the first address in them is asked for.
+ * Locations are kept for good, by dso, so that the same code in a thousand processes is looked up once; and
+ * for each of the address spaces that were used last, the maps that were. Binaries are loaded when the first
+ * address in them is asked for.
  *
  * A return address that is the first of a function (its call was the last instruction of the function before,
  * which does not return) is looked up at address - 1. This is the only place where that happens. Kernel
@@ -25,8 +25,8 @@
 struct symbolizer;
 
 struct symbolizer_options {
-	bool inlines; /* fill location->inlines */
-	bool lines;   /* fill file and line */
+	bool inlines;	   /* fill location->inlines */
+	bool lines;	   /* fill file, line and vaddr */
 	bool file_offsets; /* open modules' files too, though their symbols are in kallsyms */
 	bool demangle_kernel;
 };
@@ -50,26 +50,25 @@ const struct maps *symbolizer_kernel_maps(struct symbolizer *s);
 
 /**
  * What @address is in the address space @maps (a thread's, or symbolizer_kernel_maps()); NULL maps: nothing
- * is mapped. @is_return: it is a user return address. Never NULL; lent until symbolizer_free().
+ * is mapped. @is_return: it is a user return address. Its location is never NULL; lent until
+ * symbolizer_free(). Counted when unknown.
  */
-const struct location *symbolizer_at(struct symbolizer *s, const struct maps *maps, uint64_t address,
-				     bool is_return);
+struct spot symbolizer_at(struct symbolizer *s, const struct maps *maps, uint64_t address, bool is_return);
 
-/* Where the answer for an address is kept. */
-struct symbolizer_place {
+/* An address in its dso. */
+struct symbolizer_query {
 	struct dso *dso; /* NULL: nothing is mapped there */
 	uint64_t offset;
 	bool is_return;
-	bool unknown; /* set by symbolizer_take(): the answer has no name */
 };
 
 /**
- * symbolizer_at() in two steps, for many addresses at once: first all places, which are fetched while the
- * next ones are found, then the answers.
+ * symbolizer_at() in two steps, for many addresses at once: first all queries, which fetch what the answers
+ * need while the next ones are made, then the answers. These are not counted.
  */
-struct symbolizer_place symbolizer_place(struct symbolizer *s, const struct maps *maps, uint64_t address,
-					 bool is_return);
-const struct location *symbolizer_take(struct symbolizer *s, struct symbolizer_place *place);
+struct symbolizer_query symbolizer_ask(struct symbolizer *s, const struct maps *maps, uint64_t address,
+				       bool is_return);
+struct spot symbolizer_answer(struct symbolizer *s, const struct symbolizer_query *query);
 
 /** The map and with it the dso of an address, loaded; NULL when nothing is mapped there. */
 const struct map *symbolizer_map(struct symbolizer *s, const struct maps *maps, uint64_t address);
@@ -77,11 +76,8 @@ const struct map *symbolizer_map(struct symbolizer *s, const struct maps *maps, 
 /** Load the files of a dso of a process, if they are not yet. */
 void symbolizer_load(struct symbolizer *s, struct dso *dso);
 
-/** The location that stands for addresses that nothing maps. */
-const struct location *symbolizer_nowhere(const struct symbolizer *s);
-
 struct symbolizer_stats {
-	uint64_t lookups, hits; /* addresses asked for; answers that were there */
+	uint64_t lookups; /* addresses asked for */
 	uint64_t locations;
 };
 struct symbolizer_stats symbolizer_stats(const struct symbolizer *s);

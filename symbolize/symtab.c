@@ -8,16 +8,27 @@
 #include "util/xalloc.h"
 
 #define PAGE UINT64_C(4096)
-#define NO_SYMBOL UINT32_MAX
+
+/*
+ * Where to look for an address: the addresses that most runs are in, cut into blocks of equal size, a few
+ * times as many as runs. at[block] is the number of the first run that may hold an address of the block; the
+ * one behind its last is at[block + 1] + 1.
+ */
+struct blocks {
+	uint64_t base;
+	unsigned shift; /* size of a block: 1 << shift */
+	size_t count;
+	uint32_t *at; /* count + 1 */
+};
 
 struct symtab {
 	symtab_demangle demangle;
 	struct arena names;
 	VEC(struct symbol) symbols;
 
-	/* Made by symtab_finish(): owners[i] is the symbol of all addresses in [starts[i], starts[i + 1]). */
-	VEC(uint64_t) starts;
-	VEC(uint32_t) owners;
+	/* Made by symtab_finish(): */
+	VEC(struct symtab_run) runs;
+	struct blocks blocks;
 };
 
 struct symtab *symtab_new(symtab_demangle demangle)
@@ -34,15 +45,15 @@ void symtab_free(struct symtab *s)
 		return;
 	arena_free(&s->names);
 	vec_free(&s->symbols);
-	vec_free(&s->starts);
-	vec_free(&s->owners);
+	vec_free(&s->runs);
+	free(s->blocks.at);
 	free(s);
 }
 
 void symtab_add_lent(struct symtab *s, uint64_t start, uint64_t end, const char *name, enum symbol_type type,
 		     enum symbol_binding binding)
 {
-	if (s->symbols.count == NO_SYMBOL)
+	if (s->symbols.count == SYMTAB_NO_SYMBOL)
 		return;
 	struct symbol symbol = {
 		.start = start,
@@ -271,16 +282,15 @@ void symtab_cut(struct symtab *s, uint64_t address)
 			s->symbols.at[i].end = address;
 }
 
-static void begin_interval(struct symtab *s, uint64_t start, uint32_t owner)
+static void begin_run(struct symtab *s, uint64_t start, uint32_t symbol)
 {
-	size_t last = s->starts.count - 1;
+	struct symtab_run run = { .start = start, .symbol = symbol };
+	size_t last = s->runs.count - 1;
 
-	if (s->starts.count && s->starts.at[last] == start) {
-		s->owners.at[last] = owner;
-		return;
-	}
-	vec_push(&s->starts, start);
-	vec_push(&s->owners, owner);
+	if (s->runs.count && s->runs.at[last].start == start)
+		s->runs.at[last] = run;
+	else
+		vec_push(&s->runs, run);
 }
 
 /* Symbols that hold the sweep's address, the one that began last on top; below it may be some that ended. */
@@ -304,24 +314,64 @@ static void close_until(struct symtab *s, struct open_symbols *open, uint64_t li
 			return;
 		while (open->count && covered_end(&s->symbols.at[open->at[open->count - 1]]) <= end)
 			open->count--;
-		begin_interval(s, end, open->count ? open->at[open->count - 1] : NO_SYMBOL);
+		begin_run(s, end, open->count ? open->at[open->count - 1] : SYMTAB_NO_SYMBOL);
+	}
+}
+
+/* The number of runs that begin at @address or before. */
+static size_t count_until(const struct symtab *s, uint64_t address, size_t from, size_t to)
+{
+	while (from < to) {
+		size_t middle = from + (to - from) / 2;
+		if (s->runs.at[middle].start <= address)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from;
+}
+
+/* Lone symbols far below or above (per-cpu ones of a kernel are at 0) would make all blocks too large. */
+#define OUTLIERS 32 /* one in so many, at either end */
+#define BLOCKS_PER_RUN 4
+#define FEWEST_RUNS 64
+
+static void make_blocks(struct symtab *s)
+{
+	struct blocks *blocks = &s->blocks;
+	size_t count = s->runs.count, outliers = count / OUTLIERS;
+
+	if (count < FEWEST_RUNS || count > UINT32_MAX)
+		return;
+	blocks->base = s->runs.at[outliers].start;
+	uint64_t size = s->runs.at[count - 1 - outliers].start - blocks->base;
+	while (size >> blocks->shift >= BLOCKS_PER_RUN * count)
+		blocks->shift++;
+	blocks->count = size >> blocks->shift;
+	blocks->at = xreallocarray(NULL, blocks->count + 1, sizeof(*blocks->at));
+	size_t run = outliers;
+	for (size_t i = 0; i <= blocks->count; i++) {
+		uint64_t start = blocks->base + ((uint64_t)i << blocks->shift);
+		while (run + 1 < count && s->runs.at[run + 1].start <= start)
+			run++;
+		blocks->at[i] = (uint32_t)run;
 	}
 }
 
 void symtab_finish(struct symtab *s)
 {
 	sort_symbols(s);
-	vec_reserve(&s->starts, 2 * s->symbols.count + 1);
-	vec_reserve(&s->owners, 2 * s->symbols.count + 1);
+	vec_reserve(&s->runs, 2 * s->symbols.count + 1);
 	struct open_symbols open = { .at = xreallocarray(NULL, s->symbols.count, sizeof(*open.at)) };
 
 	for (size_t i = 0; i < s->symbols.count; i++) {
 		close_until(s, &open, s->symbols.at[i].start);
-		begin_interval(s, s->symbols.at[i].start, (uint32_t)i);
+		begin_run(s, s->symbols.at[i].start, (uint32_t)i);
 		open.at[open.count++] = (uint32_t)i;
 	}
 	close_until(s, &open, UINT64_MAX);
 	free(open.at);
+	make_blocks(s);
 }
 
 size_t symtab_count(const struct symtab *s)
@@ -334,20 +384,35 @@ const struct symbol *symtab_at(const struct symtab *s, size_t index)
 	return &s->symbols.at[index];
 }
 
+void symtab_fetch(const struct symtab *s, uint64_t address)
+{
+	uint64_t block = (address - s->blocks.base) >> s->blocks.shift;
+
+	if (block < s->blocks.count)
+		__builtin_prefetch(&s->blocks.at[block]);
+}
+
+struct symtab_run *symtab_run(const struct symtab *s, uint64_t address)
+{
+	uint64_t block = (address - s->blocks.base) >> s->blocks.shift;
+	size_t from = 0, to = s->runs.count;
+
+	if (block < s->blocks.count) {
+		from = s->blocks.at[block];
+		to = (size_t)s->blocks.at[block + 1] + 1;
+	}
+	size_t behind = count_until(s, address, from, to);
+	return behind ? &s->runs.at[behind - 1] : NULL;
+}
+
+struct symbol *symtab_run_symbol(const struct symtab *s, const struct symtab_run *run)
+{
+	return run && run->symbol != SYMTAB_NO_SYMBOL ? &s->symbols.at[run->symbol] : NULL;
+}
+
 struct symbol *symtab_find(const struct symtab *s, uint64_t address)
 {
-	size_t below = 0, count = s->starts.count;
-
-	if (!count || address < s->starts.at[0])
-		return NULL;
-	/* starts[below] <= address < starts[below + count], if there is such a one */
-	while (count > 1) {
-		size_t half = count / 2;
-		below += s->starts.at[below + half] <= address ? half : 0;
-		count -= half;
-	}
-	uint32_t owner = s->owners.at[below];
-	return owner == NO_SYMBOL ? NULL : &s->symbols.at[owner];
+	return symtab_run_symbol(s, symtab_run(s, address));
 }
 
 const struct symbol *symtab_by_name(const struct symtab *s, const char *raw_name)

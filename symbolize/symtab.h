@@ -62,7 +62,23 @@ size_t symtab_count(const struct symtab *s);
 /** By start, once a pass was ended; lent until the next symtab_add() or end of a pass. */
 const struct symbol *symtab_at(const struct symtab *s, size_t index);
 
-/** The innermost symbol that holds @address; NULL. Lent until symtab_free(). After symtab_finish() only. */
+/* A stretch of addresses, up to the next one's start, that one symbol holds: the innermost; or none does. */
+struct symtab_run {
+	uint64_t start;
+	uint32_t symbol; /* its number, or SYMTAB_NO_SYMBOL */
+	uint32_t note;	 /* the caller's own; 0 at first */
+};
+#define SYMTAB_NO_SYMBOL UINT32_MAX
+
+/** The run that @address is in; NULL: it lies before all symbols. Lent until symtab_free(). After
+ * symtab_finish() only. */
+struct symtab_run *symtab_run(const struct symtab *s, uint64_t address);
+
+/** @address will be asked for soon. */
+void symtab_fetch(const struct symtab *s, uint64_t address);
+
+/** The symbol of a run or address; NULL: none. Lent until symtab_free(). After symtab_finish() only. */
+struct symbol *symtab_run_symbol(const struct symtab *s, const struct symtab_run *run);
 struct symbol *symtab_find(const struct symtab *s, uint64_t address);
 
 /** The symbol with exactly that raw name; NULL. Linear: for a few look-ups a file. */

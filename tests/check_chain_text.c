@@ -25,8 +25,10 @@ static void begin(void)
 	chains = chain_texts_new();
 	for (uint32_t i = 0; i < 40; i++) {
 		snprintf(names[i], sizeof(names[i]), "f%u", i);
-		locations[i] = (struct location){ .id = i, .dso = &dso, .name = names[i], .symoff = i };
+		locations[i] =
+			(struct location){ .id = i, .dso = &dso, .name = names[i], .symbol_start = 0x800 };
 	}
+	locations[7].one_address = true;
 	locations[7].inlines = inlined;
 	locations[7].nr_inlines = 2;
 }
@@ -61,7 +63,8 @@ static struct view make_view(struct view_frame *frames, const char *chain, struc
 
 	for (size_t i = 0; i < n; i++) {
 		unsigned number = (unsigned)(chain[i] - 'a');
-		frames[i] = (struct view_frame){ .ip = 0x1000 + number, .location = &locations[number] };
+		frames[i] = (struct view_frame){ .ip = 0x1000 + number,
+						 .spot = { &locations[number], 0x800 + number } };
 	}
 	return (struct view){ .frames = frames, .nr_frames = n, .reuse = reuse };
 }

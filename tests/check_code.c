@@ -22,9 +22,12 @@ static void write_code(uint64_t offset, const char *text)
 	close(fd);
 }
 
-static const struct location *user_at(uint64_t address)
+static const struct spot *user_at(uint64_t address)
 {
-	return symbolizer_at(n.symbolizer, machine_thread(n.machine, 100, 100)->maps, address, false);
+	static struct spot spot;
+
+	spot = symbolizer_at(n.symbolizer, machine_thread(n.machine, 100, 100)->maps, address, false);
+	return &spot;
 }
 
 static void begin_user(struct mkspin spin)
@@ -92,9 +95,12 @@ START_TEST(code_between_functions_is_judged_by_its_looks)
 }
 END_TEST
 
-static const struct location *kernel_at(uint64_t address)
+static const struct spot *kernel_at(uint64_t address)
 {
-	return symbolizer_at(n.symbolizer, symbolizer_kernel_maps(n.symbolizer), address, false);
+	static struct spot spot;
+
+	spot = symbolizer_at(n.symbolizer, symbolizer_kernel_maps(n.symbolizer), address, false);
+	return &spot;
 }
 
 START_TEST(a_module_named_by_kallsyms_has_no_bytes)
@@ -103,7 +109,7 @@ START_TEST(a_module_named_by_kallsyms_has_no_bytes)
 	naming_map_kernel(&n, RUN, 0x1000000, RUN, "[kernel.kallsyms]_text");
 	naming_map_kernel(&n, 0xffffffffc0000000, 0x1000, 0, "/spin.ko");
 	c = code_new(n.kernel);
-	ck_assert_str_eq(kernel_at(0xffffffffc0000100)->name, "modfn");
+	ck_assert_str_eq(kernel_at(0xffffffffc0000100)->location->name, "modfn");
 	ck_assert(!code_at(c, kernel_at(0xffffffffc0000100), 4, &bytes));
 	ck_assert(!code_at(c, kernel_at(RUN + 4), 4, &bytes));
 	end();
@@ -132,7 +138,7 @@ static void begin_kernel(void)
 START_TEST(kernel_code_comes_from_the_vmlinux)
 {
 	begin_kernel();
-	ck_assert_str_eq(kernel_at(KERNEL_MID)->name, "mid");
+	ck_assert_str_eq(kernel_at(KERNEL_MID)->location->name, "mid");
 	ck_assert(code_at(c, kernel_at(KERNEL_MID), 11, &bytes));
 	ck_assert_mem_eq(bytes.at, "code of mid", 11);
 	ck_assert(!code_at(c, kernel_at(RUN + 0x100000), 11, &bytes));

@@ -199,7 +199,7 @@ START_TEST(threads)
 END_TEST
 
 static const struct dso dso = { .name = "/usr/bin/spin", .long_name = "/usr/bin/spin", .short_name = "spin" };
-static const struct location leaf = { .dso = &dso, .name = "leaf", .symoff = 0x10 };
+static const struct location leaf = { .dso = &dso, .name = "leaf" };
 static const struct location unnamed = { .dso = &dso };
 static const struct location nowhere;
 
@@ -261,9 +261,9 @@ END_TEST
 START_TEST(functions_of_the_call_chain)
 {
 	const struct location mid = { .dso = &dso, .name = "mid" };
-	const struct view_frame frames[] = { { 1, &leaf, false },
-					     { 2, &unnamed, false },
-					     { 3, &mid, false } };
+	const struct view_frame frames[] = { { 1, { &leaf, 0 }, false },
+					     { 2, { &unnamed, 0 }, false },
+					     { 3, { &mid, 0 }, false } };
 	struct filter *f = filter_of(&(struct options){ .graph_function = "main,mid" });
 
 	ck_assert(filter_chain(f, frames, 3));

@@ -117,11 +117,11 @@ enum {
 static const struct inline_call calls[] = { { "in2(int)", "a/in.h", 3 }, { "in1", NULL, 0 } };
 static struct location places[NR_PLACES] = {
 	[NOWHERE] = { .id = NOWHERE },
-	[LEAF] = { .id = LEAF, .dso = &spin, .name = "leaf", .symoff = 4, .file = "/src/spin.c", .line = 9 },
-	[LEAF_LATER] = { .id = LEAF_LATER, .dso = &spin, .name = "leaf", .symoff = 8 },
-	[MID] = { .id = MID, .dso = &spin, .name = "mid", .symoff = 5 },
-	[MAIN] = { .id = MAIN, .dso = &spin, .name = "main", .symoff = 5 },
-	[ODD] = { .id = ODD, .dso = &odd, .offset = 0x10 },
+	[LEAF] = { .id = LEAF, .dso = &spin, .name = "leaf", .file = "/src/spin.c", .line = 9 },
+	[LEAF_LATER] = { .id = LEAF_LATER, .dso = &spin, .name = "leaf" },
+	[MID] = { .id = MID, .dso = &spin, .name = "mid" },
+	[MAIN] = { .id = MAIN, .dso = &spin, .name = "main" },
+	[ODD] = { .id = ODD, .dso = &odd },
 	[VDSO] = { .id = VDSO, .dso = &vdso },
 	[KERNEL] = { .id = KERNEL, .dso = &kernel, .name = "do_work" },
 	[KERNEL_UNKNOWN] = { .id = KERNEL_UNKNOWN, .dso = &kernel },
@@ -174,7 +174,7 @@ static void chain(struct fixture *f, ...)
 	va_start(args, f);
 	for (int place; (place = va_arg(args, int)) >= 0;) {
 		f->frames[f->view.nr_frames] =
-			(struct view_frame){ 0x1000 + f->view.nr_frames, &places[place], false };
+			(struct view_frame){ 0x1000 + f->view.nr_frames, { &places[place], 0 }, false };
 		f->view.nr_frames++;
 	}
 	va_end(args);
@@ -229,9 +229,9 @@ START_TEST(samples_without_a_chain_have_their_ip_as_leaf)
 
 	setup(&f);
 	start(&f);
-	f.view.ip = &places[LEAF];
+	f.view.ip = (struct spot){ &places[LEAF], 0 };
 	folded_sample(f.folded, &f.view);
-	f.view.ip = NULL;
+	f.view.ip = (struct spot){ 0 };
 	folded_sample(f.folded, &f.view);
 	chain(&f, -1);
 	finish(&f, "spin 20\nspin;leaf 10\n");
@@ -244,8 +244,8 @@ START_TEST(a_chain_that_never_came_is_no_frame)
 
 	setup(&f);
 	start(&f);
-	f.frames[0] = (struct view_frame){ 1, &places[LEAF], false };
-	f.frames[1] = (struct view_frame){ 77, &places[NOWHERE], true };
+	f.frames[0] = (struct view_frame){ 1, { &places[LEAF], 0 }, false };
+	f.frames[1] = (struct view_frame){ 77, { &places[NOWHERE], 0 }, true };
 	f.view.frames = f.frames;
 	f.view.nr_frames = 2;
 	f.view.has_chain = true;
@@ -530,8 +530,8 @@ START_TEST(many_stacks_stay_apart)
 	}
 	for (int round = 0; round < 2; round++) {
 		for (int i = 0; i < NR; i++) {
-			f.frames[0] = (struct view_frame){ 1, &many[i], false };
-			f.frames[1] = (struct view_frame){ 1, &many[i / 2], false };
+			f.frames[0] = (struct view_frame){ 1, { &many[i], 0 }, false };
+			f.frames[1] = (struct view_frame){ 1, { &many[i / 2], 0 }, false };
 			folded_sample(f.folded, &f.view);
 		}
 	}
@@ -559,7 +559,6 @@ CHECK_SUITE("folded", only_the_parameter_list_of_the_whole_name_is_cut, any_name
 	    unknown_functions_are_named_by_their_binary, kernel_and_jit_code_is_marked_when_asked_for,
 	    inlined_calls_are_frames_outer_first, source_lines_are_part_of_the_frame_when_asked_for,
 	    names_of_jit_maps_are_unfolded, incomplete_stacks_are_kept_marked_or_dropped,
-	    the_weight_is_the_period_or_one,
-	    the_first_event_is_counted_and_the_others_are_named, filters_choose_events,
-	    both_halves_of_a_hybrid_processor_are_one_event, event_names_match_with_and_without_modifiers,
-	    many_stacks_stay_apart)
+	    the_weight_is_the_period_or_one, the_first_event_is_counted_and_the_others_are_named,
+	    filters_choose_events, both_halves_of_a_hybrid_processor_are_one_event,
+	    event_names_match_with_and_without_modifiers, many_stacks_stay_apart)

@@ -781,7 +781,7 @@ START_TEST(two_thousand_short_processes_are_one_binary) /* R38: tens of minutes 
 	}
 	EXPECT(m, ROOT "--stats", "spin;main;mid;leaf 20000\n");
 	EXPECT_SAID("binaries: 2\n");
-	EXPECT_SAID("different addresses: 4\n");
+	EXPECT_SAID("places told apart: 4\n");
 	tear_down();
 }
 END_TEST

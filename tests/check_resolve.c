@@ -39,8 +39,10 @@ static void end(void)
 	naming_end(&n);
 }
 
-static const char *name_of(const struct location *location)
+static const char *name_of(struct spot spot)
 {
+	const struct location *location = spot.location;
+
 	return !location	? "not asked"
 	       : location->name ? location->name
 	       : location->dso	? "unknown"
@@ -56,7 +58,7 @@ static const char *names(const struct view *v)
 	text[0] = '\0';
 	for (size_t i = 0; i < v->nr_frames; i++)
 		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s", i ? " " : "",
-					 v->frames[i].is_cookie ? "cookie" : name_of(v->frames[i].location));
+					 v->frames[i].is_cookie ? "cookie" : name_of(v->frames[i].spot));
 	return text;
 }
 
@@ -90,7 +92,7 @@ START_TEST(a_view_begins_with_the_thread)
 	ck_assert_int_eq(view.pid, 100);
 	ck_assert_int_eq(view.tid, 101);
 	ck_assert_uint_eq(view.time, 1000);
-	ck_assert(!view.ip && !view.addr && !view.has_chain && !view.branches);
+	ck_assert(!view.ip.location && !view.addr.location && !view.has_chain && !view.branches);
 	resolve_ip(r, &view);
 	ck_assert_str_eq(name_of(view.ip), "leaf");
 	sample.pid = sample.tid = 77;
@@ -174,7 +176,7 @@ START_TEST(only_user_return_addresses_are_looked_up_before_themselves)
 		 CHAIN_OF(CHAIN_KERNEL, KERNEL + 0x1110, KERNEL + 0x1100, CHAIN_USER, AT(0), AT(1)));
 	/* The address that is printed is the recorded one. */
 	ck_assert_uint_eq(view.frames[3].ip, AT(1));
-	ck_assert_uint_eq(view.frames[3].location->symoff, SPIN_SIZE);
+	ck_assert_uint_eq(spot_symoff(&view.frames[3].spot), SPIN_SIZE);
 	end();
 }
 END_TEST
@@ -358,7 +360,8 @@ START_TEST(no_chain_shows_what_was_before_it)
 		ck_assert_uint_eq(view.nr_frames, fresh_view.nr_frames);
 		for (size_t i = 0; i < view.nr_frames; i++) {
 			ck_assert_uint_eq(view.frames[i].ip, fresh_view.frames[i].ip);
-			ck_assert_ptr_eq(view.frames[i].location, fresh_view.frames[i].location);
+			ck_assert_ptr_eq(view.frames[i].spot.location, fresh_view.frames[i].spot.location);
+			ck_assert_uint_eq(view.frames[i].spot.offset, fresh_view.frames[i].spot.offset);
 		}
 		resolve_free(fresh);
 	}
@@ -373,7 +376,7 @@ START_TEST(what_is_unknown_counts_in_each_sample_once)
 	for (int i = 0; i < 5; i++)
 		CHAIN_IS("unknown unknown leaf unknown",
 			 CHAIN_OF(CHAIN_USER, 0x10010, 0x10020, AT(0) + 4, 0x10010));
-	ck_assert_uint_eq(view.frames[0].location->dso->nr_unknown, 5);
+	ck_assert_uint_eq(view.frames[0].spot.location->dso->nr_unknown, 5);
 	end();
 }
 END_TEST

@@ -80,7 +80,7 @@ START_TEST(an_instruction_is_cut_out_of_the_file)
 	ck_assert_mem_eq(insn->bytes, "\xe8\xba\xff\xff\xff", 5);
 	ck_assert(insn->leaves);
 	ck_assert_ptr_null(insn->mnemonic);
-	ck_assert_ptr_null(view.insn_target);
+	ck_assert_ptr_null(view.insn_target.location);
 	ck_assert_ptr_eq(insn_at(AT(MAIN + 1)), insn);
 	ck_assert_ptr_null(insn_at(0x4000));
 	end();
@@ -105,11 +105,11 @@ START_TEST(a_call_has_a_text_and_a_target)
 	ck_assert_str_eq(insn->mnemonic, "callq");
 	ck_assert_str_eq(insn->operands, "0x555500001140");
 	ck_assert_uint_eq(insn->target, AT(MID));
-	ck_assert_str_eq(view.insn_target->name, "mid");
+	ck_assert_str_eq(view.insn_target.location->name, "mid");
 	insn = insn_at(AT(MID + 4));
 	ck_assert_str_eq(insn->mnemonic, "movl");
 	ck_assert_str_eq(insn->operands, "%eax, %ecx");
-	ck_assert_ptr_null(view.insn_target);
+	ck_assert_ptr_null(view.insn_target.location);
 #else
 	ck_assert_ptr_null(insn->mnemonic);
 #endif
@@ -134,8 +134,8 @@ static const char *lines(void)
 		int length = line->insn ? line->insn->length : 0;
 		switch (line->kind) {
 		case VIEW_CODE_SYMBOL:
-			used += (size_t)snprintf(at, room, "%s+%d: ", line->location->name,
-						 (int)line->location->symoff);
+			used += (size_t)snprintf(at, room, "%s+%d: ", line->spot.location->name,
+						 (int)spot_symoff(&line->spot));
 			break;
 		case VIEW_CODE_INSN:
 			used += (size_t)snprintf(at, room, "%d ", length);

@@ -18,29 +18,28 @@ static struct dso heap = {
 
 static struct location unmapped = { .id = 0 };
 static struct location ioctl_at = { .id = 1,
-					  .dso = &libc,
-					  .offset = 0xe3c10,
-					  .vaddr = 0xe3c10,
-					  .name = "ioctl",
-					  .symoff = 0x10,
-					  .file = "/src/libc/ioctl.c",
-					  .line = 7 };
-static struct location libc_unknown = { .id = 2, .dso = &libc, .offset = 0x27744, .vaddr = 0x37744 };
+				    .dso = &libc,
+				    .vaddr = 0xe3c10,
+				    .name = "ioctl",
+				    .symbol_start = 0xe3c00,
+				    .file = "/src/libc/ioctl.c",
+				    .line = 7 };
+static struct location libc_unknown = { .id = 2, .dso = &libc, .vaddr = 0x37744 };
 static struct location in_kernel = {
-	.id = 3, .dso = &kernel, .offset = 0xffffffff81000010, .name = "do_idle", .symoff = 0
+	.id = 3, .dso = &kernel, .name = "do_idle", .symbol_start = 0xffffffff81000010
 };
 static const struct inline_call calls[] = { { "inner(int)", "a/in.h", 3 }, { "outer", NULL, 0 } };
 static struct location inlined = { .id = 5,
-					 .dso = &libc,
-					 .offset = 0x1130,
-					 .vaddr = 0x1130,
-					 .name = "leaf",
-					 .symoff = 7,
-					 .inlines = calls,
-					 .nr_inlines = 2,
-					 .file = "leaf.c",
-					 .line = 12 };
-static struct location in_heap = { .id = 4, .dso = &heap, .offset = 0x5000, .vaddr = 0x5000 };
+				   .dso = &libc,
+				   .one_address = true,
+				   .vaddr = 0x1130,
+				   .name = "leaf",
+				   .symbol_start = 0x1129,
+				   .inlines = calls,
+				   .nr_inlines = 2,
+				   .file = "leaf.c",
+				   .line = 12 };
+static struct location in_heap = { .id = 4, .dso = &heap, .vaddr = 0x5000 };
 
 /* A module with the names of kallsyms, whose file has 0x40 bytes in front of the text. */
 static struct dso module = { .kind = DSO_MODULE,
@@ -50,11 +49,21 @@ static struct dso module = { .kind = DSO_MODULE,
 			     .identity = true,
 			     .text_start = 0xffffffffc0000000,
 			     .file_start = 0xffffffffc0000000 - 0x40 };
-static struct location in_module = {
-	.id = 6, .dso = &module, .offset = 0xffffffffc0000123, .vaddr = 0xffffffffc0000123
-};
+static struct location in_module = { .id = 6, .dso = &module, .vaddr = 0xffffffffc0000123 };
 static struct dso jit = { .kind = DSO_JIT, .name = "/tmp/perf-7.map", .identity = true };
-static struct location in_jit = { .id = 7, .dso = &jit, .offset = 0x7000, .vaddr = 0x7000 };
+static struct location in_jit = { .id = 7, .dso = &jit, .vaddr = 0x7000 };
+
+/* clang-format off */
+/* An address in each. */
+#define IOCTL_AT { &ioctl_at, 0xe3c10 }
+#define LIBC_UNKNOWN { &libc_unknown, 0x27744 }
+#define IN_KERNEL { &in_kernel, 0xffffffff81000010 }
+#define INLINED { &inlined, 0x1130 }
+#define IN_HEAP { &in_heap, 0x5000 }
+#define IN_MODULE { &in_module, 0xffffffffc0000123 }
+#define IN_JIT { &in_jit, 0x7000 }
+#define UNMAPPED { &unmapped, 0 }
+/* clang-format on */
 
 /* One event, one sample, its fields: the defaults of a test. */
 struct fixture {
@@ -74,7 +83,7 @@ static void setup(struct fixture *f, uint32_t type, uint64_t config, const char 
 	f->view.sample = &f->sample;
 	f->view.comm = "prog";
 	f->view.time = 2000000123;
-	f->view.ip = &ioctl_at;
+	f->view.ip = (struct spot)IOCTL_AT;
 	f->sample = (struct sample){ .misc = 2,
 				     .pid = 100,
 				     .tid = 101,
@@ -128,11 +137,11 @@ END_TEST
 START_TEST(a_chain_is_a_line_a_frame_and_a_blank_line)
 {
 	struct fixture f;
-	const struct view_frame frames[] = { { 0xffffffff81000010, &in_kernel, false },
-					     { 0xffffa9f03c10, &ioctl_at, false },
-					     { 0x27744, &libc_unknown, false },
-					     { 0x5, &unmapped, false },
-					     { 0x99, &unmapped, true } };
+	const struct view_frame frames[] = { { 0xffffffff81000010, IN_KERNEL, false },
+					     { 0xffffa9f03c10, IOCTL_AT, false },
+					     { 0x27744, LIBC_UNKNOWN, false },
+					     { 0x5, UNMAPPED, false },
+					     { 0x99, UNMAPPED, true } };
 
 	setup(&f, ATTR_HARDWARE, 0, "cycles", USUAL | SAMPLE_CALLCHAIN);
 	f.view.has_chain = true;
@@ -161,7 +170,7 @@ END_TEST
 START_TEST(hidden_chains_print_the_ip)
 {
 	struct fixture f;
-	const struct view_frame frame = { 0x5, &unmapped, false };
+	const struct view_frame frame = { 0x5, UNMAPPED, false };
 
 	setup(&f, ATTR_HARDWARE, 0, "cycles", USUAL | SAMPLE_CALLCHAIN);
 	f.fields.use_callchain = false;
@@ -175,7 +184,7 @@ END_TEST
 START_TEST(inlined_calls_are_lines_with_the_same_address)
 {
 	struct fixture f;
-	const struct view_frame frames[] = { { 0x401130, &inlined, false } };
+	const struct view_frame frames[] = { { 0x401130, INLINED, false } };
 
 	setup(&f, ATTR_HARDWARE, 0, "cycles", USUAL | SAMPLE_CALLCHAIN);
 	f.view.has_chain = true;
@@ -184,7 +193,7 @@ START_TEST(inlined_calls_are_lines_with_the_same_address)
 	start(&f, "ip,sym,symoff,dso,srcline");
 	script_sample(f.script, &f.view);
 	f.view.has_chain = false;
-	f.view.ip = &inlined;
+	f.view.ip = (struct spot)INLINED;
 	script_sample(f.script, &f.view);
 	finish(&f, "\n"
 		   "\t          401130 inner(int)+0x7\n  in.h:3 (inlined)\n"
@@ -199,9 +208,9 @@ START_TEST(stop_bt_ends_a_chain_behind_the_named_frame)
 {
 	struct fixture f;
 	const char *const names[] = { "outer", "ioctl" };
-	const struct view_frame frames[] = { { 0x5, &unmapped, false },
-					     { 0x401130, &inlined, false },
-					     { 0x6, &unmapped, false } };
+	const struct view_frame frames[] = { { 0x5, UNMAPPED, false },
+					     { 0x401130, INLINED, false },
+					     { 0x6, UNMAPPED, false } };
 
 	setup(&f, ATTR_HARDWARE, 0, "cycles", USUAL | SAMPLE_CALLCHAIN);
 	f.options.frames.stop_at = names;
@@ -222,11 +231,11 @@ START_TEST(srcline_falls_back_to_the_place_in_the_file)
 	setup(&f, ATTR_HARDWARE, 0, "cycles", USUAL);
 	start(&f, "ip,srcline");
 	script_sample(f.script, &f.view);
-	f.view.ip = &libc_unknown;
+	f.view.ip = (struct spot)LIBC_UNKNOWN;
 	script_sample(f.script, &f.view);
-	f.view.ip = &in_module;
+	f.view.ip = (struct spot)IN_MODULE;
 	script_sample(f.script, &f.view);
-	f.view.ip = &unmapped;
+	f.view.ip = (struct spot)UNMAPPED;
 	script_sample(f.script, &f.view);
 	finish(&f, "     ffffa9f03c10\n  ioctl.c:7\n     ffffa9f03c10\n  libc.so.6[37744]\n"
 		   "     ffffa9f03c10\n  [ext4][123]\n     ffffa9f03c10\n");
@@ -258,19 +267,40 @@ START_TEST(dsoff_prints_the_offset_of_object_files)
 	setup(&f, ATTR_HARDWARE, 0, "cycles", USUAL);
 	start(&f, "ip,dsoff");
 	script_sample(f.script, &f.view);
-	f.view.ip = &in_heap;
+	f.view.ip = (struct spot)IN_HEAP;
 	script_sample(f.script, &f.view);
-	f.view.ip = &in_kernel; /* no symbols were loaded: perf prints an offset then */
+	f.view.ip = (struct spot)IN_KERNEL; /* no symbols were loaded: perf prints an offset then */
 	script_sample(f.script, &f.view);
-	f.view.ip = &in_module;
+	f.view.ip = (struct spot)IN_MODULE;
 	script_sample(f.script, &f.view);
 	finish(&f, "     ffffa9f03c10 (/lib/libc.so.6+0xe3c10)\n     ffffa9f03c10 ([heap]+0x5000)\n"
 		   "     ffffa9f03c10 (/boot/vmlinux+0xffffffff81000010)\n"
 		   "     ffffa9f03c10 (/lib/ext4.ko+0x163)\n");
 	setup(&f, ATTR_HARDWARE, 0, "cycles", USUAL);
-	f.view.ip = &in_kernel;
+	f.view.ip = (struct spot)IN_KERNEL;
 	f.options.frames.show_kernel_path = true;
 	expect(&f, "ip,dso", "     ffffa9f03c10 (/boot/vmlinux)\n");
+}
+END_TEST
+
+/* C++ has names of many kilobytes; their text is put together piece by piece. */
+START_TEST(names_may_be_long)
+{
+	struct fixture f;
+	char name[2000], expected[2100];
+	struct location location = { .id = 9, .dso = &libc, .name = name, .symbol_start = 0x1000 };
+
+	memset(name, 'n', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	for (size_t cut = 0; cut <= 1600; cut += 8) {
+		setup(&f, ATTR_HARDWARE, 0, "cycles", USUAL);
+		f.view.ip = (struct spot){ &location, 0x1fed };
+		snprintf(expected, sizeof(expected), "     ffffa9f03c10 %s+0xfed (/lib/libc.so.6+0x1fed)\n",
+			 name + cut);
+		location.name = name + cut;
+		location.note = (struct location_note){ 0 };
+		expect(&f, "ip,sym,symoff,dsoff", expected);
+	}
 }
 END_TEST
 
@@ -280,10 +310,10 @@ START_TEST(dsoff_prints_no_offset_where_a_perf_map_names_the_code)
 	struct dso *writable = &jit;
 
 	setup(&f, ATTR_HARDWARE, 0, "cycles", USUAL);
-	f.view.ip = &in_jit;
+	f.view.ip = (struct spot)IN_JIT;
 	expect(&f, "ip,dsoff", "     ffffa9f03c10 (/tmp/perf-7.map+0x7000)\n");
 	setup(&f, ATTR_HARDWARE, 0, "cycles", USUAL);
-	f.view.ip = &in_jit;
+	f.view.ip = (struct spot)IN_JIT;
 	writable->symtab = (struct symtab *)writable; /* only whether there is one is asked */
 	expect(&f, "ip,dsoff", "     ffffa9f03c10 (/tmp/perf-7.map)\n");
 	writable->symtab = NULL;
@@ -435,7 +465,7 @@ START_TEST(memory_columns_come_in_perfs_order)
 	f.sample.code_page_size = 2097152;
 	f.sample.period = 1;
 	f.sample.ip = 0x400100;
-	f.view.ip = &libc_unknown;
+	f.view.ip = (struct spot)LIBC_UNKNOWN;
 	expect(&f, NULL,
 	       "            prog     101 [001]     2.000000:          1 mem-loads:         7fff1234        "
 	       "68100142 "
@@ -520,7 +550,7 @@ START_TEST(addr_has_a_symbol_where_it_is_one_of_code_or_a_fault)
 
 	setup(&f, ATTR_SOFTWARE, SW_PAGE_FAULTS, "page-faults", USUAL | SAMPLE_ADDR);
 	f.sample.addr = 0x1234;
-	f.view.addr = &in_kernel;
+	f.view.addr = (struct spot)IN_KERNEL;
 	expect(&f, "addr,ip,sym,symoff,dso",
 	       "            1234 do_idle+0x0 ([kernel.kallsyms])     ffffa9f03c10 ioctl+0x10 "
 	       "(/lib/libc.so.6)\n");
@@ -538,7 +568,7 @@ START_TEST(branch_traces_print_from_and_to)
 	f.events.events[0].attr.sample_period = 1;
 	f.sample.addr = 0xffffffff81000010;
 	f.sample.period = 1;
-	f.view.addr = &in_kernel;
+	f.view.addr = (struct spot)IN_KERNEL;
 	expect(&f, NULL,
 	       "            prog     101 [001]     2.000000:          1 branches:      ffffa9f03c10 "
 	       "ioctl+0x10 "
@@ -576,8 +606,7 @@ static const struct branch_entry branches[] = {
 	{ 0, 0x10, 1 | 4 | 8 | 3 << 24 | UINT64_C(1) << 33 }, /* mispredicted, not taken, in a transaction */
 	{ 0x30, 0x40, 0xf << 20 | 2 << 26 },		      /* FAULT_INST */
 };
-static const struct location *const branch_places[] = { &ioctl_at,  &libc_unknown, &unmapped,
-							&in_kernel, &inlined,	   &in_heap };
+static const struct spot branch_places[] = { IOCTL_AT, LIBC_UNKNOWN, UNMAPPED, IN_KERNEL, INLINED, IN_HEAP };
 
 static void set_branches(struct fixture *f)
 {
@@ -653,7 +682,7 @@ static const struct view_insn none = { .bytes = { 0x06 } };
 START_TEST(instructions_come_as_bytes_and_as_text)
 {
 	const struct view_insn *insns[] = { &load, &call, &call, &ret, &textless, &none, NULL };
-	const struct location *targets[] = { NULL, &ioctl_at, NULL, NULL, NULL, NULL, NULL };
+	const struct spot targets[] = { { 0 }, IOCTL_AT, { 0 }, { 0 }, { 0 }, { 0 }, { 0 } };
 	struct fixture f;
 
 	setup(&f, ATTR_HARDWARE, 0, "cycles", USUAL);
@@ -675,21 +704,21 @@ START_TEST(instructions_come_as_bytes_and_as_text)
 END_TEST
 
 static const struct view_code_line code_lines[] = {
-	{ .kind = VIEW_CODE_SYMBOL, .ip = 0x1000, .location = &ioctl_at },
-	{ .kind = VIEW_CODE_BRANCH, .branch = 0, .ip = 0x1000, .location = &ioctl_at, .insn = &load },
-	{ .kind = VIEW_CODE_SYMBOL, .ip = 0x2000, .location = &in_kernel },
-	{ .kind = VIEW_CODE_INSN, .ip = 0x2000, .location = &in_kernel, .insn = &load },
+	{ .kind = VIEW_CODE_SYMBOL, .ip = 0x1000, .spot = IOCTL_AT },
+	{ .kind = VIEW_CODE_BRANCH, .branch = 0, .ip = 0x1000, .spot = IOCTL_AT, .insn = &load },
+	{ .kind = VIEW_CODE_SYMBOL, .ip = 0x2000, .spot = IN_KERNEL },
+	{ .kind = VIEW_CODE_INSN, .ip = 0x2000, .spot = IN_KERNEL, .insn = &load },
 	{ .kind = VIEW_CODE_BRANCH,
 	  .branch = 0,
 	  .nr_insns = 2,
 	  .ip = 0x2002,
-	  .location = &in_kernel,
+	  .spot = IN_KERNEL,
 	  .insn = &call,
-	  .target = &ioctl_at },
-	{ .kind = VIEW_CODE_BRANCH, .branch = 1, .nr_insns = 2, .ip = 0x2007, .location = &in_kernel },
-	{ .kind = VIEW_CODE_INSN, .ip = UINT64_MAX, .location = &in_kernel },
+	  .target = IOCTL_AT },
+	{ .kind = VIEW_CODE_BRANCH, .branch = 1, .nr_insns = 2, .ip = 0x2007, .spot = IN_KERNEL },
+	{ .kind = VIEW_CODE_INSN, .ip = UINT64_MAX, .spot = IN_KERNEL },
 	{ .kind = VIEW_CODE_MISMATCH },
-	{ .kind = VIEW_CODE_INSN, .ip = 0x3000, .location = &in_kernel, .insn = &textless },
+	{ .kind = VIEW_CODE_INSN, .ip = 0x3000, .spot = IN_KERNEL, .insn = &textless },
 	{ .kind = VIEW_CODE_NOT_REACHED },
 };
 
@@ -765,7 +794,7 @@ END_TEST
 START_TEST(pmu_events_of_streams_have_an_empty_ip_part)
 {
 	static const struct fields_recording recording;
-	const struct view_frame frames[] = { { 1, &ioctl_at, false }, { 2, &inlined, false } };
+	const struct view_frame frames[] = { { 1, IOCTL_AT, false }, { 2, INLINED, false } };
 	struct fixture f;
 
 	setup(&f, 8, 0, "pmu", USUAL | SAMPLE_CALLCHAIN);
@@ -800,10 +829,9 @@ END_TEST
 CHECK_SUITE("script", a_sample_without_chain_is_one_line, a_chain_is_a_line_a_frame_and_a_blank_line,
 	    hidden_chains_print_the_ip, inlined_calls_are_lines_with_the_same_address,
 	    stop_bt_ends_a_chain_behind_the_named_frame, srcline_falls_back_to_the_place_in_the_file,
-	    source_text_follows_the_sample,
-	    dsoff_prints_the_offset_of_object_files, dsoff_prints_no_offset_where_a_perf_map_names_the_code,
-	    the_columns_in_front_have_their_widths, misc_letters_follow_the_bits,
-	    relative_times_count_from_printed_lines, tod_is_local_time,
+	    source_text_follows_the_sample, dsoff_prints_the_offset_of_object_files, names_may_be_long,
+	    dsoff_prints_no_offset_where_a_perf_map_names_the_code, the_columns_in_front_have_their_widths,
+	    misc_letters_follow_the_bits, relative_times_count_from_printed_lines, tod_is_local_time,
 	    the_event_column_is_as_wide_as_the_longest_name, flags_are_a_column_of_blanks,
 	    trace_text_stands_behind_the_event, memory_columns_come_in_perfs_order, data_src_is_decoded,
 	    data_src_is_padded_to_the_longest_so_far, page_sizes_have_units,

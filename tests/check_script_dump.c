@@ -242,7 +242,7 @@ START_TEST(a_task_has_a_name_and_a_place)
 				    .long_name = "/boot/vmlinux" };
 	struct location at = { .dso = &libc };
 	struct sample sample = { .cpumode = CPUMODE_USER };
-	struct view view = { .sample = &sample, .comm = "prog", .tid = 7, .ip = &at };
+	struct view view = { .sample = &sample, .comm = "prog", .tid = 7, .ip = { &at, 0 } };
 	struct output out = output_open();
 
 	script_dump_task(out.w, &view);

@@ -172,7 +172,9 @@ END_TEST
 START_TEST(kernel_symbols_programs_and_patches)
 {
 	static const uint8_t bytes[18] = { 0xe9, 1, 2, 3, 4 };
-	static const struct location location = { .id = 1, .name = "do_idle", .symoff = 0x10 };
+	static const struct location location = { .id = 1,
+						  .name = "do_idle",
+						  .symbol_start = 0xffffffff81000000 };
 	struct fixture f;
 
 	setup(&f, RECORD_KSYMBOL);
@@ -184,7 +186,7 @@ START_TEST(kernel_symbols_programs_and_patches)
 	run(&f, NULL, PREFIX "PERF_RECORD_BPF_EVENT type 1, flags 0, id 28\n");
 	setup(&f, RECORD_TEXT_POKE);
 	f.record.text_poke = (struct record_text_poke){ 0xffffffff81000010, 5, 18, bytes, bytes };
-	f.view.addr = &location;
+	f.view.addr = (struct spot){ &location, 0xffffffff81000010 };
 	run(&f, NULL,
 	    PREFIX "PERF_RECORD_TEXT_POKE ffffffff81000010 do_idle+0x10 old len 5 new len 18\n"
 		   "            Old bytes: e9 01 02 03 04\n"

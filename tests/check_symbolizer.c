@@ -16,9 +16,14 @@ static void begin(void)
 	naming_map(&n, 100, BASE, 0x1000, 0x1000, "/spin");
 }
 
-static const struct location *look_up(int32_t pid, uint64_t address, bool is_return)
+static struct spot spot_at(int32_t pid, uint64_t address, bool is_return)
 {
 	return symbolizer_at(n.symbolizer, machine_thread(n.machine, pid, pid)->maps, address, is_return);
+}
+
+static const struct location *look_up(int32_t pid, uint64_t address, bool is_return)
+{
+	return spot_at(pid, address, is_return).location;
 }
 
 static const char *name_at(uint64_t address, bool is_return)
@@ -31,12 +36,45 @@ static const char *name_at(uint64_t address, bool is_return)
 START_TEST(an_address_has_a_name_an_offset_and_a_place_in_its_file)
 {
 	begin();
-	const struct location *location = look_up(100, AT(1) + 5, false);
-	ck_assert_str_eq(location->name, "mid");
-	ck_assert_uint_eq(location->symoff, 5);
-	ck_assert_uint_eq(location->offset, SPIN_MID + 5);
-	ck_assert_uint_eq(location->vaddr, SPIN_MID + 5 + 0x3000);
-	ck_assert_str_eq(location->dso->name, "/spin");
+	struct spot spot = spot_at(100, AT(1) + 5, false);
+	ck_assert_str_eq(spot.location->name, "mid");
+	ck_assert_uint_eq(spot_symoff(&spot), 5);
+	ck_assert_uint_eq(spot.offset, SPIN_MID + 5);
+	ck_assert_str_eq(spot.location->dso->name, "/spin");
+	naming_end(&n);
+}
+END_TEST
+
+START_TEST(all_addresses_of_a_function_are_one_location)
+{
+	begin();
+	const struct location *mid = look_up(100, AT(1) + 5, false);
+	ck_assert_ptr_eq(look_up(100, AT(1), false), mid);
+	ck_assert_ptr_eq(look_up(100, AT(2) - 1, true), mid);
+	ck_assert(!mid->one_address);
+	ck_assert_ptr_ne(look_up(100, AT(2), false), mid);
+	/* So are those that are in none, before and behind all of them. */
+	ck_assert_ptr_eq(look_up(100, AT(0) - 1, false), look_up(100, AT(3) + 7, false));
+	naming_end(&n);
+}
+END_TEST
+
+/* Without debug information its text has the link-time address in it. */
+START_TEST(a_source_line_is_of_one_address)
+{
+	begin();
+	symbolizer_free(n.symbolizer);
+	n.symbolizer =
+		symbolizer_new(n.machine, n.find, n.kernel, &(struct symbolizer_options){ .lines = true });
+	const struct location *exact = look_up(100, AT(2), false), *call = look_up(100, AT(2), true);
+	ck_assert(exact->one_address && call->one_address);
+	ck_assert_str_eq(exact->name, "main");
+	ck_assert_str_eq(call->name, "mid");
+	ck_assert_uint_eq(exact->vaddr, SPIN_MAIN + 0x3000);
+	ck_assert_uint_eq(call->vaddr, SPIN_MAIN + 0x3000);
+	ck_assert_ptr_eq(look_up(100, AT(2), false), exact);
+	ck_assert_ptr_eq(look_up(100, AT(2), true), call);
+	ck_assert_ptr_ne(look_up(100, AT(2) + 1, true), exact);
 	naming_end(&n);
 }
 END_TEST
@@ -44,11 +82,10 @@ END_TEST
 START_TEST(a_return_address_behind_a_function_is_in_the_function)
 {
 	begin();
-	const struct location *location = look_up(100, AT(2), true);
-	ck_assert_str_eq(location->name, "mid");
-	ck_assert_uint_eq(location->symoff, SPIN_SIZE);
-	ck_assert_uint_eq(location->offset, SPIN_MAIN);
-	ck_assert_uint_eq(location->vaddr, SPIN_MAIN + 0x3000);
+	struct spot spot = spot_at(100, AT(2), true);
+	ck_assert_str_eq(spot.location->name, "mid");
+	ck_assert_uint_eq(spot_symoff(&spot), SPIN_SIZE);
+	ck_assert_uint_eq(spot.offset, SPIN_MAIN);
 	/* The same address as one where code ran, before and after. */
 	ck_assert_str_eq(name_at(AT(2), false), "main");
 	ck_assert_str_eq(name_at(AT(2), true), "mid");
@@ -135,15 +172,14 @@ START_TEST(no_address_gets_the_answer_of_another)
 		int32_t pid = (int32_t)(seed >> 33) % 200 + 1;
 		uint64_t offset = (seed >> 20) % (40 * SPIN_SIZE);
 		bool is_return = seed >> 62 & 1;
-		const struct location *location =
-			look_up(pid, BASE + 0x1000 * (uint64_t)pid + offset + 0x100, is_return);
+		struct spot spot = spot_at(pid, BASE + 0x1000 * (uint64_t)pid + offset + 0x100, is_return);
 		size_t expected = (offset - (is_return && offset)) / SPIN_SIZE;
-		ck_assert_str_eq(location->name, names[expected]);
-		ck_assert_uint_eq(location->offset, 0x1100 + offset);
+		ck_assert_str_eq(spot.location->name, names[expected]);
+		ck_assert_uint_eq(spot.offset, 0x1100 + offset);
 	}
 	struct symbolizer_stats stats = symbolizer_stats(n.symbolizer);
 	ck_assert_uint_eq(stats.lookups, 200000);
-	ck_assert_uint_le(stats.locations, 40 * SPIN_SIZE + 40 + 1);
+	ck_assert_uint_eq(stats.locations, 40 + 2);
 	naming_end(&n);
 }
 END_TEST
@@ -151,11 +187,10 @@ END_TEST
 START_TEST(an_address_that_nothing_maps_is_nowhere)
 {
 	begin();
-	const struct location *nowhere = symbolizer_nowhere(n.symbolizer);
-	ck_assert_ptr_eq(look_up(100, 0x10, false), nowhere);
+	const struct location *nowhere = look_up(100, 0x10, false);
 	ck_assert_ptr_eq(look_up(100, BASE + 0x1000, true), nowhere);
 	ck_assert_ptr_eq(look_up(100, UINT64_MAX, true), nowhere);
-	ck_assert_ptr_eq(symbolizer_at(n.symbolizer, NULL, AT(0), false), nowhere);
+	ck_assert_ptr_eq(symbolizer_at(n.symbolizer, NULL, AT(0), false).location, nowhere);
 	ck_assert_uint_eq(nowhere->id, 0);
 	ck_assert(!nowhere->dso && !nowhere->name);
 	naming_end(&n);
@@ -210,18 +245,18 @@ START_TEST(the_kernel_and_its_modules)
 
 	naming_begin(&n, kallsyms);
 	/* Nothing is known of a kernel without a record of its map. */
-	ck_assert_ptr_eq(
-		symbolizer_at(n.symbolizer, symbolizer_kernel_maps(n.symbolizer), kernel + 0x1000, false),
-		symbolizer_nowhere(n.symbolizer));
+	struct spot spot =
+		symbolizer_at(n.symbolizer, symbolizer_kernel_maps(n.symbolizer), kernel + 0x1000, false);
+	ck_assert_ptr_null(spot.location->dso);
 	naming_map_kernel(&n, kernel, 0x1000000, kernel, "[kernel.kallsyms]_text");
 	naming_map_kernel(&n, module, 0x1000, 0, "[mymod]");
 	const struct maps *maps = symbolizer_kernel_maps(n.symbolizer);
-	const struct location *location = symbolizer_at(n.symbolizer, maps, kernel + 0x1010, false);
-	ck_assert_str_eq(location->name, "do_work");
-	ck_assert_uint_eq(location->symoff, 0x10);
-	location = symbolizer_at(n.symbolizer, maps, module + 0x110, false);
-	ck_assert_str_eq(location->name, "modfn");
-	ck_assert_str_eq(location->dso->name, "[mymod]");
+	spot = symbolizer_at(n.symbolizer, maps, kernel + 0x1010, false);
+	ck_assert_str_eq(spot.location->name, "do_work");
+	ck_assert_uint_eq(spot_symoff(&spot), 0x10);
+	spot = symbolizer_at(n.symbolizer, maps, module + 0x110, false);
+	ck_assert_str_eq(spot.location->name, "modfn");
+	ck_assert_str_eq(spot.location->dso->name, "[mymod]");
 	naming_end(&n);
 }
 END_TEST
@@ -235,15 +270,16 @@ START_TEST(memory_without_a_file_has_plain_addresses)
 	snprintf(path, sizeof(path), "%s/tmp/perf-100.map", n.root);
 	mkelf_text(path, "20010 10 jitted\n", 16);
 	naming_map(&n, 100, 0x20000, 0x1000, 0, "//anon");
-	const struct location *location = look_up(100, 0x20018, false);
-	ck_assert_str_eq(location->name, "jitted");
-	ck_assert_uint_eq(location->offset, 0x20018);
-	ck_assert_uint_eq(location->symoff, 8);
+	struct spot spot = spot_at(100, 0x20018, false);
+	ck_assert_str_eq(spot.location->name, "jitted");
+	ck_assert_uint_eq(spot.offset, 0x20018);
+	ck_assert_uint_eq(spot_symoff(&spot), 8);
 	naming_end(&n);
 }
 END_TEST
 
 CHECK_SUITE("symbolizer", an_address_has_a_name_an_offset_and_a_place_in_its_file,
+	    all_addresses_of_a_function_are_one_location, a_source_line_is_of_one_address,
 	    a_return_address_behind_a_function_is_in_the_function,
 	    a_return_address_with_nothing_before_it_is_taken_as_it_is,
 	    the_same_code_is_one_answer_in_all_processes, an_answer_is_good_until_the_map_changes,

@@ -408,6 +408,36 @@ START_TEST(the_flat_layout_agrees_with_its_rule)
 END_TEST
 
 /* A million nested and unsorted symbols: anything quadratic would take hours, not a second. */
+/* As a kernel's: per-cpu symbols near 0, most in one place, modules far behind. */
+START_TEST(symbols_far_from_the_others_are_found_too)
+{
+	enum { NEAR = 40, MOST = 5000, FAR = 60 };
+	struct symtab *s = symtab_new(NULL);
+	uint64_t starts[NEAR + MOST + FAR], seed = 7;
+	size_t count = 0;
+
+	for (unsigned i = 0; i < NEAR; i++)
+		starts[count++] = 0x10 + 0x20 * i;
+	for (unsigned i = 0; i < MOST; i++)
+		starts[count++] = UINT64_C(0xffffffff81000000) + 0x40 * i + i % 7;
+	for (unsigned i = 0; i < FAR; i++)
+		starts[count++] = UINT64_C(0xffffffffc0000000) + 0x100000 * i;
+	for (size_t i = 0; i < count; i++)
+		symtab_add(s, starts[i], starts[i] + 0x10, "f", SYMBOL_FUNC, SYMBOL_GLOBAL);
+	symtab_finish(s);
+	for (size_t i = 0; i < count; i++) {
+		for (uint64_t inside = 0; inside < 0x20; inside += 1 + (seed = seed * 5 + 1) % 3) {
+			const struct symbol *symbol = symtab_find(s, starts[i] + inside);
+			ck_assert_uint_eq(symbol ? symbol->start : 0, inside < 0x10 ? starts[i] : 0);
+		}
+	}
+	ck_assert_ptr_null(symtab_run(s, 0xf));
+	ck_assert_ptr_null(symtab_find(s, UINT64_MAX));
+	ck_assert_ptr_null(symtab_find(s, UINT64_C(0x8000000000000000)));
+	symtab_free(s);
+}
+END_TEST
+
 START_TEST(a_million_symbols_take_no_time)
 {
 	struct symtab *s = symtab_new(NULL);
@@ -434,4 +464,5 @@ CHECK_SUITE("symtab", an_empty_table_finds_nothing, a_symbol_ends_before_its_end
 	    the_innermost_of_nested_symbols_holds_an_address, of_crossing_symbols_the_later_start_wins,
 	    of_equal_starts_the_last_added_is_on_top, a_symbol_without_a_size_holds_its_own_start,
 	    sizes_alone_can_be_fixed, a_cut_ends_what_reaches_over_it, symbols_are_found_by_raw_name,
-	    the_flat_layout_agrees_with_its_rule, a_million_symbols_take_no_time)
+	    the_flat_layout_agrees_with_its_rule, symbols_far_from_the_others_are_found_too,
+	    a_million_symbols_take_no_time)
