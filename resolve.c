@@ -32,6 +32,7 @@ struct resolve {
 	bool has_late;
 	uint64_t late_cookie;
 	VEC(uint64_t) late;
+	VEC(uint64_t) whole; /* a chain with its late part */
 };
 
 struct resolve *resolve_new(struct machine *machine, struct symbolizer *symbolizer,
@@ -59,6 +60,7 @@ void resolve_free(struct resolve *r)
 	vec_free(&r->branches);
 	vec_free(&r->queries);
 	vec_free(&r->late);
+	vec_free(&r->whole);
 	free(r);
 }
 
@@ -300,11 +302,29 @@ static void add_late(struct resolve *r, const struct sample *sample)
 		callchain_add_recorded(&r->chain, r->late.at, r->late.count, r->options.max_stack);
 }
 
+/* A late part is searched for the place of the branches, too. */
+static void add_lbr(struct resolve *r, const struct sample *sample)
+{
+	const uint64_t *chain = sample->chain;
+	size_t nr = sample->nr_chain;
+
+	if (late_fits(r, sample)) {
+		size_t nr_early = nr - 1;
+		nr = nr_early + r->late.count;
+		vec_reserve(&r->whole, nr);
+		memcpy(r->whole.at, chain, nr_early * sizeof(*chain));
+		if (r->late.count)
+			memcpy(r->whole.at + nr_early, r->late.at, r->late.count * sizeof(*chain));
+		chain = r->whole.at;
+	}
+	callchain_add_lbr(&r->chain, chain, nr, r->options.max_stack, sample->ip,
+			  (const uint64_t *)sample->branches, sample->nr_branches);
+}
+
 static void add_recorded(struct resolve *r, const struct event *event, const struct sample *sample)
 {
-	if (event->attr.branch_sample_type & BRANCH_CALL_STACK && sample->nr_branches)
-		callchain_add_lbr(&r->chain, sample->chain, sample->nr_chain, r->options.max_stack,
-				  sample->ip, (const uint64_t *)sample->branches, sample->nr_branches);
+	if (event->attr.branch_sample_type & BRANCH_CALL_STACK)
+		add_lbr(r, sample);
 	else if (late_fits(r, sample))
 		add_late(r, sample);
 	else

@@ -101,7 +101,7 @@ bool callchain_add_lbr(struct callchain *c, const uint64_t *ips, size_t count, s
 {
 	size_t user = find_user_mark(ips, count, max_stack);
 
-	if (user == count || !branches || !nr_branches)
+	if (user == count || (!sample_ip && !nr_branches))
 		return callchain_add_recorded(c, ips, count, max_stack);
 	if (!callchain_add_recorded(c, ips, user, max_stack))
 		return false;

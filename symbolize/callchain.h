@@ -66,8 +66,9 @@ bool callchain_is_deferred(const uint64_t *ips, size_t count, uint64_t *ret_cook
 
 /**
  * The same for a sample whose branch stack is a call stack (LBR): the user part of the chain, if it has one,
- * is replaced by @sample_ip (0: where the newest branch went) and where the branches came from. Those are
- * calls, no return addresses. @branches: three words each, {from, to, flags}, newest first.
+ * is replaced by @sample_ip (0: where the newest branch went) and where the branches came from, also when
+ * there is none. Those are calls, no return addresses. @branches: three words each, {from, to, flags}, newest
+ * first.
  */
 bool callchain_add_lbr(struct callchain *c, const uint64_t *ips, size_t count, size_t max_stack,
 		       uint64_t sample_ip, const uint64_t *branches, size_t nr_branches);

@@ -168,6 +168,9 @@ START_TEST(a_branch_call_stack_replaces_the_user_part)
 	callchain_reset(&c);
 	ck_assert(callchain_add_lbr(&c, ips + 3, 3, 127, 0x99, branches, 1));
 	ck_assert_str_eq(text_of(&c), "u99 u101");
+	callchain_reset(&c);
+	ck_assert(callchain_add_lbr(&c, ips, 6, 127, 0x99, NULL, 0));
+	ck_assert_str_eq(text_of(&c), "k10 k20r u99");
 	callchain_free(&c);
 }
 END_TEST
@@ -184,7 +187,7 @@ START_TEST(without_a_user_part_branches_are_no_call_stack)
 	ck_assert(callchain_add_lbr(&c, ips, 5, 3, 0x99, branches, 2));
 	ck_assert_str_eq(text_of(&c), "k10 k20r u30");
 	callchain_reset(&c);
-	ck_assert(callchain_add_lbr(&c, ips, 5, 127, 0x99, NULL, 0));
+	ck_assert(callchain_add_lbr(&c, ips, 5, 127, 0, NULL, 0)); /* nor are there any, nor an ip */
 	ck_assert_str_eq(text_of(&c), "k10 k20r u30");
 	callchain_reset(&c);
 	ck_assert(callchain_add_lbr(&c, NULL, 0, 127, 0x99, branches, 2));

@@ -206,6 +206,9 @@ END_TEST
 START_TEST(branches_are_the_user_part_of_a_chain)
 {
 	const struct branch_entry lbr[] = { { AT(1) + 8, AT(0), 0 }, { AT(2), AT(1), 0 } };
+	const uint64_t ips[] = { CHAIN_USER, AT(2) };
+	struct record late = { .type = RECORD_CALLCHAIN_DEFERRED,
+			       .deferred = { .cookie = 7, .nr = 2, ._ips = (const uint8_t *)ips } };
 
 	begin();
 	event.attr.branch_sample_type = BRANCH_CALL_STACK;
@@ -216,7 +219,11 @@ START_TEST(branches_are_the_user_part_of_a_chain)
 		 CHAIN_OF(CHAIN_KERNEL, KERNEL + 0x1110, CHAIN_USER, AT(2) + 9));
 	CHAIN_IS("do_work", .ip = AT(1), .branches = lbr, .nr_branches = 2,
 		 CHAIN_OF(CHAIN_KERNEL, KERNEL + 0x1110));
-	CHAIN_IS("main", .ip = AT(0) + 4, CHAIN_OF(CHAIN_USER, AT(2) + 9));
+	CHAIN_IS("leaf", .ip = AT(0) + 4, CHAIN_OF(CHAIN_USER, AT(2) + 9));
+	resolve_set_late_chain(r, &late, false);
+	CHAIN_IS("do_work leaf mid main", .ip = AT(0) + 4, .branches = lbr, .nr_branches = 2,
+		 CHAIN_OF(CHAIN_KERNEL, KERNEL + 0x1110, CHAIN_USER_DEFERRED, 7));
+	resolve_set_late_chain(r, NULL, false);
 	event.attr.branch_sample_type = 0;
 	CHAIN_IS("main", .ip = AT(0) + 4, .branches = lbr, .nr_branches = 2, CHAIN_OF(CHAIN_USER, AT(2) + 9));
 	end();
