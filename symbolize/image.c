@@ -85,38 +85,6 @@ static void read_segments(struct image *image)
 	}
 }
 
-/* The padded size of a part of a note; 64 bits hold the sum of any two 32-bit sizes. */
-static uint64_t padded(uint64_t size, uint64_t align)
-{
-	return (size + align - 1) & ~(align - 1);
-}
-
-/* Notes: three words (name size, contents size, type), name, contents; both padded to the alignment. */
-static bool build_id_in_notes(const void *notes, size_t size, uint64_t align, bool big_endian,
-			      struct build_id *ret)
-{
-	struct cursor c = cursor_make(notes, size, big_endian);
-
-	align = align == 8 ? 8 : 4;
-	while (cursor_left(&c) >= 12) {
-		uint64_t name_size = cursor_u32(&c);
-		uint64_t desc_size = cursor_u32(&c);
-		uint32_t type = cursor_u32(&c);
-		uint64_t name_room = padded(12 + name_size, align) - 12;
-		if (name_room > cursor_left(&c) || desc_size > cursor_left(&c) - name_room)
-			return false;
-		const uint8_t *name = cursor_bytes(&c, name_room);
-		const uint8_t *desc = cursor_bytes(&c, desc_size);
-		if (type == NT_GNU_BUILD_ID && name_size == 4 && desc_size && !memcmp(name, "GNU", 4)) {
-			*ret = build_id_make(desc, desc_size);
-			return true;
-		}
-		uint64_t padding = padded(desc_size, align) - desc_size;
-		cursor_skip(&c, padding < cursor_left(&c) ? padding : cursor_left(&c));
-	}
-	return false;
-}
-
 /* Sections first: files of debug information keep them, while their PT_NOTE may point anywhere. */
 static void read_build_id(struct image *image)
 {
@@ -129,7 +97,7 @@ static void read_build_id(struct image *image)
 			continue;
 		Elf_Data *data = elf_rawdata(scn, NULL);
 		if (data && data->d_buf &&
-		    build_id_in_notes(data->d_buf, data->d_size, shdr.sh_addralign, image->big_endian,
+		    build_id_of_notes(data->d_buf, data->d_size, shdr.sh_addralign, image->big_endian,
 				      &image->build_id))
 			return;
 	}
@@ -144,7 +112,7 @@ static void read_build_id(struct image *image)
 		size_t size;
 		const uint8_t *notes = image_bytes(image, phdr.p_offset, phdr.p_filesz, &size);
 		if (notes &&
-		    build_id_in_notes(notes, size, phdr.p_align, image->big_endian, &image->build_id))
+		    build_id_of_notes(notes, size, phdr.p_align, image->big_endian, &image->build_id))
 			return;
 	}
 }

@@ -1,6 +1,5 @@
 #include "symbolize/kernel.h"
 
-#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,7 +10,6 @@
 #include "symbolize/load_elf.h"
 #include "symbolize/load_kallsyms.h"
 #include "symbolize/read_text.h"
-#include "util/cursor.h"
 #include "util/err.h"
 #include "util/xalloc.h"
 
@@ -392,29 +390,10 @@ bool kernel_load_module(struct kernel *k, struct dso *dso, uint64_t map_start)
 	return true;
 }
 
-bool kernel_notes_build_id(const void *notes, size_t size, struct build_id *ret)
-{
-	struct cursor c = cursor_make(notes, size, __BYTE_ORDER == __BIG_ENDIAN);
-
-	while (!cursor_bad(&c)) {
-		uint32_t name_size = cursor_u32(&c), desc_size = cursor_u32(&c), type = cursor_u32(&c);
-		const uint8_t *name = cursor_bytes(&c, ((size_t)name_size + 3) & ~(size_t)3);
-		const uint8_t *desc = cursor_bytes(&c, desc_size);
-		if (cursor_bad(&c))
-			return false;
-		if (type == NT_GNU_BUILD_ID && name_size == 4 && desc_size && !memcmp(name, "GNU", 4)) {
-			*ret = build_id_make(desc, desc_size);
-			return ret->size;
-		}
-		cursor_skip(&c, -(size_t)desc_size & 3);
-	}
-	return false;
-}
-
 bool kernel_host_build_id(struct build_id *ret)
 {
 	size_t size;
 	AUTOFREE char *notes = read_text(HOST_NOTES, true, &size);
 
-	return notes && kernel_notes_build_id(notes, size, ret);
+	return notes && build_id_of_notes(notes, size, 4, __BYTE_ORDER == __BIG_ENDIAN, ret);
 }

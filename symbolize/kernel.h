@@ -64,7 +64,4 @@ bool kernel_load_module(struct kernel *k, struct dso *dso, uint64_t map_start);
 /** The build-id of the kernel that runs here, if it tells. */
 bool kernel_host_build_id(struct build_id *ret);
 
-/** The build-id among ELF notes, as /sys/kernel/notes holds them in this machine's byte order. */
-bool kernel_notes_build_id(const void *notes, size_t size, struct build_id *ret);
-
 #endif

@@ -462,44 +462,10 @@ START_TEST(names_are_demangled_when_asked)
 }
 END_TEST
 
-static size_t put_note(unsigned char *at, const char *name, uint32_t type, const void *desc, uint32_t size)
-{
-	uint32_t head[3] = { (uint32_t)strlen(name) + 1, size, type };
-	size_t name_size = (head[0] + 3) & ~3u;
-
-	memcpy(at, head, 12);
-	memset(at + 12, 0, name_size);
-	strcpy((char *)at + 12, name);
-	memcpy(at + 12 + name_size, desc, size);
-	return 12 + name_size + ((size + 3) & ~3u);
-}
-
-START_TEST(the_build_id_is_found_among_notes)
-{
-	unsigned char notes[200] = { 0 };
-	struct build_id id = { 0 }, wanted = build_id_make(id_bytes, sizeof(id_bytes));
-	size_t size = put_note(notes, "Linux", 0x101, "x", 1);
-
-	size += put_note(notes + size, "Xen", 3, id_bytes, 8);
-	ck_assert(!kernel_notes_build_id(notes, size, &id));
-	size += put_note(notes + size, "GNU", 3, id_bytes, 20);
-	for (size_t cut = 0; cut < size; cut++) {
-		unsigned char *copy = xmemdup(notes, cut);
-		ck_assert(!kernel_notes_build_id(copy, cut, &id));
-		free(copy);
-	}
-	ck_assert(kernel_notes_build_id(notes, size, &id));
-	ck_assert(build_id_equal(&id, &wanted));
-	memset(notes, 0xff, sizeof(notes));
-	ck_assert(!kernel_notes_build_id(notes, sizeof(notes), &id));
-}
-END_TEST
-
 CHECK_SUITE("kernel", nothing_given_is_a_reason, kallsyms_is_shifted_to_where_the_kernel_was,
 	    without_a_reference_nothing_is_shifted, a_source_without_the_reference_is_refused,
 	    hidden_addresses_are_refused, module_lines_are_where_the_module_was,
 	    modules_of_another_boot_are_refused, vmlinux_is_shifted_to_where_the_kernel_was,
 	    a_wrong_vmlinux_is_refused, every_truncation_of_a_vmlinux_is_survived,
 	    a_vmlinux_is_found_in_the_sysroot, links_in_the_sysroot_stay_inside_of_it,
-	    the_build_id_cache_is_searched, what_is_given_is_the_only_source, names_are_demangled_when_asked,
-	    the_build_id_is_found_among_notes)
+	    the_build_id_cache_is_searched, what_is_given_is_the_only_source, names_are_demangled_when_asked)

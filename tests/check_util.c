@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tests/bytes.h"
 #include "util/arena.h"
 #include "util/build_id.h"
 #include "util/cursor.h"
@@ -175,8 +176,75 @@ START_TEST(build_ids_compare_without_their_padding)
 }
 END_TEST
 
+/* A note whose parts begin at multiples of @align from the first one on; it begins at one. */
+static void put_note(struct bytes *b, size_t align, const char *name, uint32_t type, const void *contents,
+		     uint32_t size)
+{
+	put_u32(b, (uint32_t)strlen(name) + 1);
+	put_u32(b, size);
+	put_u32(b, type);
+	put_bytes(b, name, strlen(name) + 1);
+	put_zeros(b, -b->size % align);
+	put_bytes(b, contents, size);
+	put_zeros(b, -b->size % align);
+}
+
+/* Where the build-id is cut off there is none. */
+static void check_cut_notes(const struct bytes *b, size_t id_end, size_t align)
+{
+	struct build_id id;
+
+	for (size_t cut = 0; cut <= b->size; cut++) {
+		uint8_t *copy = xmemdup(b->at, cut);
+		ck_assert_int_eq(build_id_of_notes(copy, cut, align, b->big_endian, &id), cut >= id_end);
+		free(copy);
+	}
+}
+
+START_TEST(the_build_id_is_found_among_notes)
+{
+	static const uint8_t bytes[20] = { 1, 2, 3, 4, 5, 6, 7 }, zeros[20];
+	static struct bytes b;
+	struct build_id id, wanted = build_id_make(bytes, 5);
+
+	EACH_ORDER(big_endian) {
+		for (size_t align = 4; align <= 8; align += 4) {
+			bytes_start(&b, big_endian);
+			put_note(&b, align, "Linux", 0x101, "x", 1);
+			put_note(&b, align, "Xen", 3, bytes, 8); /* another's type 3 */
+			put_note(&b, align, "GNU", 1, bytes, 16);
+			put_note(&b, align, "GNU", 3, bytes, 0);
+			put_note(&b, align, "GNU", 3, zeros, 20);
+			ck_assert(!build_id_of_notes(b.at, b.size, align, big_endian, &id));
+			size_t before = b.size;
+			put_note(&b, align, "GNU", 3, bytes, 5);
+			size_t end = before + 16 + 5;
+			put_note(&b, align, "GNU", 3, bytes, 20);
+			ck_assert(build_id_of_notes(b.at, b.size, align, big_endian, &id));
+			ck_assert_uint_eq(id.size, 5);
+			ck_assert(build_id_equal(&id, &wanted));
+			check_cut_notes(&b, end, align);
+		}
+	}
+}
+END_TEST
+
+START_TEST(notes_of_any_bytes_are_read)
+{
+	uint8_t notes[200];
+	struct build_id id;
+
+	memset(notes, 0xff, sizeof(notes));
+	ck_assert(!build_id_of_notes(notes, sizeof(notes), 8, false, &id));
+	memset(notes, 0, sizeof(notes));
+	ck_assert(!build_id_of_notes(notes, sizeof(notes), 0, true, &id));
+	ck_assert(!build_id_of_notes(notes, 0, 4, true, &id));
+}
+END_TEST
+
 CHECK_SUITE("util", a_cursor_reads_both_byte_orders, a_cursor_stays_bad_after_the_first_overrun,
 	    a_cursor_string_must_end_inside, a_vec_inserts_and_removes, a_hash_keeps_many_keys_apart,
 	    a_hash_is_the_same_without_wide_numbers, a_strtab_gives_equal_strings_one_number,
 	    an_arena_block_is_aligned_and_stays, a_diag_counts_a_kind_once,
-	    an_error_names_file_offset_and_reason, build_ids_compare_without_their_padding)
+	    an_error_names_file_offset_and_reason, build_ids_compare_without_their_padding,
+	    the_build_id_is_found_among_notes, notes_of_any_bytes_are_read)

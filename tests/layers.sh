@@ -56,7 +56,7 @@ only '(gelf|libelf)\.h' symbolize/image.h symbolize/load_elf.c symbolize/load_pl
 only 'elfutils/libdw.*' symbolize/cfi.c symbolize/dwarf.c
 only 'elfutils/debuginfod\.h' symbolize/ask_debuginfod.c
 only 'dwarf\.h' symbolize/cfi.c symbolize/dwarf.c symbolize/unwind.c symbolize/expression.c
-only 'elf\.h' arch/*.c symbolize/kernel.c symbolize/user_stack.c
+only 'elf\.h' arch/*.c symbolize/user_stack.c
 only 'capstone/.*' symbolize/disasm.c
 only '(linux|asm|traceevent)[/.].*' nobody # events/perf_abi.h has our own copy of the facts
 

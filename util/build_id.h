@@ -21,6 +21,13 @@ struct build_id {
 /** At most BUILD_ID_MAX bytes are taken; all zeros give none. */
 struct build_id build_id_make(const void *bytes, size_t size);
 
+/**
+ * The first build-id among @size bytes of ELF notes; false when there is none. @align is what their section
+ * or segment says: with 8, parts of a note begin at multiples of 8, with all else of 4. A build-id of zeros
+ * only is none, and the next one counts. What is cut off is not read, but for the padding at the end.
+ */
+bool build_id_of_notes(const void *notes, size_t size, uint64_t align, bool big_endian, struct build_id *ret);
+
 /** Both known and equal; zeros at the end of the longer one do not count. */
 bool build_id_equal(const struct build_id *a, const struct build_id *b);
 
