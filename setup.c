@@ -130,6 +130,7 @@ struct kernel *setup_kernel(const struct options *o, const struct features *feat
 		.vmlinux = o->vmlinux,
 		.sysroot = o->sysroot,
 		.osrelease = features->osrelease,
+		.servers = find,
 		.use_host = !o->sysroot && kernel_is_running(features),
 		.demangle = o->demangle_kernel && !o->no_demangle ? demangle_symbol : NULL,
 	};

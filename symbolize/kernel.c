@@ -270,6 +270,17 @@ static bool load_installed_vmlinux(struct kernel *k, struct symtab *symtab)
 	return false;
 }
 
+/* A vmlinux has code and debug information, so servers may have it as either. */
+static bool load_downloaded_vmlinux(struct kernel *k, struct symtab *symtab)
+{
+	for (int debug = 0; k->options.servers && debug < 2; debug++) {
+		const char *path = dso_find_download(k->options.servers, &k->build_id, debug);
+		if (path && load_vmlinux(k, path, true, symtab))
+			return true;
+	}
+	return false;
+}
+
 static bool open_cached_kallsyms(struct kernel *k)
 {
 	for (size_t how = 0; how < k->options.nr_buildid_dirs * NR_CACHE_LAYOUTS; how++) {
@@ -307,7 +318,7 @@ static bool load_from_any(struct kernel *k, struct symtab *symtab)
 	if (k->options.vmlinux)
 		return load_vmlinux(k, k->options.vmlinux, false, symtab);
 	return load_cached_vmlinux(k, symtab) || load_installed_vmlinux(k, symtab) ||
-	       load_from_kallsyms(k, symtab);
+	       load_from_kallsyms(k, symtab) || load_downloaded_vmlinux(k, symtab);
 }
 
 static void give_symbols(struct dso *dso, struct symtab *symtab)

@@ -3,9 +3,10 @@
  *
  * Sources in order: the kallsyms that was given, or else the vmlinux that was given (only that one then); a
  * vmlinux in the build-id cache; one in the sysroot, or on this machine; a kallsyms in the build-id cache;
- * this machine's /proc/kallsyms, only when the caller has proved that its kernel is the recorded one. perf
- * takes the last always, and names a foreign recording with it (see DIFFERENCES). A vmlinux with another
- * build-id than the recorded one is not used; one on this machine without a proven one is not either.
+ * this machine's /proc/kallsyms, only when the caller has proved that its kernel is the recorded one; a
+ * vmlinux from a debuginfod server. perf takes /proc/kallsyms always, and names a foreign recording with it
+ * (see DIFFERENCES). A vmlinux with another build-id than the recorded one is not used; one on this machine
+ * or from a server without a proven one is not either.
  *
  * The kernel may have been loaded elsewhere in another boot (KASLR): its symbols are shifted by what
  * separates the recorded address of the reference symbol from the source's own. Modules are not: each is
@@ -22,13 +23,16 @@
 #include "symbolize/symtab.h"
 #include "util/build_id.h"
 
-/* Strings are lent until kernel_free(). */
+struct dso_find;
+
+/* All is lent until kernel_free(). */
 struct kernel_options {
 	const char *kallsyms, *vmlinux; /* given files; NULL: none */
 	const char *sysroot;		/* NULL: none, this machine's files may be used */
 	const char *const *buildid_dirs; /* perf's build-id caches */
 	size_t nr_buildid_dirs;
 	const char *osrelease;		/* of the recording; NULL: not known */
+	struct dso_find *servers;	/* asked for a vmlinux by its build-id, if it may be; NULL: nobody */
 	bool use_host;			/* the running kernel is the recorded one */
 	symtab_demangle demangle;	/* NULL: names are printed as they are */
 };

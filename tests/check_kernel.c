@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "symbolize/ask_debuginfod.h"
+#include "symbolize/dso_find.h"
 #include "tests/check_run.h"
 #include "tests/mkelf.h"
 #include "util/xalloc.h"
@@ -462,10 +464,49 @@ START_TEST(names_are_demangled_when_asked)
 }
 END_TEST
 
+START_TEST(a_vmlinux_comes_from_a_server)
+{
+	char hex[BUILD_ID_HEX];
+	static const char other_id[20] = "another";
+
+	if (!ask_debuginfod_is_built_in())
+		return;
+	for (int debug = 0; debug < 2; debug++) {
+		start();
+		AUTOFREE char *folder_url = xasprintf("file://%s/server", folder);
+		setenv("DEBUGINFOD_URLS", folder_url, 1);
+		setenv("DEBUGINFOD_CACHE_PATH", in_folder("downloads"), 1);
+		build_id_hex(&recorded.dso->build_id, hex);
+		AUTOFREE char *name =
+			xasprintf("server/buildid/%s/%s", hex, debug ? "debuginfo" : "executable");
+		ck_assert(mkelf_run("mkdir -p '%s/server/buildid/%s'", folder, hex));
+		struct dso_find *find = dso_find_new(&(struct dso_find_options){ .debuginfod = true });
+		options.servers = find;
+		write_vmlinux(name, ELFCLASS64, ELFDATA2LSB, other_id, true);
+		expect_reason("other build-id");
+		ck_assert(mkelf_run("rm -r '%s/downloads'", folder));
+		write_vmlinux(name, ELFCLASS64, ELFDATA2LSB, id_bytes, true);
+		expect_loaded();
+		expect(recorded.dso, RUN + 0x110, "do_work");
+		/* What is given is the only source. */
+		write_text("kallsyms", shifted);
+		options.kallsyms = in_folder("kallsyms");
+		expect_loaded();
+		expect(recorded.dso, RUN + 0x100, "do_work");
+		ck_assert_ptr_null(kernel_vmlinux(kernel));
+		stop();
+		dso_find_free(find);
+	}
+	unsetenv("DEBUGINFOD_URLS");
+	unsetenv("DEBUGINFOD_CACHE_PATH");
+}
+END_TEST
+
 CHECK_SUITE("kernel", nothing_given_is_a_reason, kallsyms_is_shifted_to_where_the_kernel_was,
 	    without_a_reference_nothing_is_shifted, a_source_without_the_reference_is_refused,
 	    hidden_addresses_are_refused, module_lines_are_where_the_module_was,
 	    modules_of_another_boot_are_refused, vmlinux_is_shifted_to_where_the_kernel_was,
 	    a_wrong_vmlinux_is_refused, every_truncation_of_a_vmlinux_is_survived,
 	    a_vmlinux_is_found_in_the_sysroot, links_in_the_sysroot_stay_inside_of_it,
-	    the_build_id_cache_is_searched, what_is_given_is_the_only_source, names_are_demangled_when_asked)
+	    the_build_id_cache_is_searched, what_is_given_is_the_only_source, names_are_demangled_when_asked,
+	    a_vmlinux_comes_from_a_server)
