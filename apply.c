@@ -49,9 +49,8 @@ static void apply_mmap(struct machine *machine, const struct record *record)
 
 	switch (record->misc & MISC_CPUMODE_MASK) {
 	case CPUMODE_KERNEL:
-		machine_mmap_kernel(machine, &mmap);
-		break;
 	case CPUMODE_GUEST_KERNEL:
+		machine_mmap_kernel(machine, &mmap);
 		break;
 	default:
 		machine_mmap(machine, &mmap);
@@ -69,6 +68,8 @@ static void apply_fork(struct machine *machine, const struct record *record)
 
 void apply_record(struct machine *machine, const struct record *record)
 {
+	if (cpumode_is_guest(record->misc & MISC_CPUMODE_MASK) && !machine_number(machine))
+		return;
 	switch (record->type) {
 	case RECORD_MMAP:
 	case RECORD_MMAP2:

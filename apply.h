@@ -13,6 +13,7 @@
 /** How the queue has to treat the record, and whose it is (*pid matters unless QUEUE_OTHER). */
 enum queue_kind apply_queue_kind(const struct raw_record *raw, bool big_endian, uint32_t *pid);
 
+/** @machine: the host, or the guest that the record is of. What a guest does changes nothing of the host. */
 void apply_record(struct machine *machine, const struct record *record);
 
 #endif

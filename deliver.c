@@ -134,7 +134,7 @@ static void prepare(struct deliver *d)
 	d->symbolizer = symbolizer_new(d->machine, d->find, d->kernel, &symbolizer_options);
 	d->jit = jit_new(d->dsos, d->machine, d->find, setup_is_monotonic(d->to.recording->evlist));
 	d->resolve = resolve_new(d->machine, d->symbolizer, &resolve_options);
-	d->code = resolve_code_new(d->machine, d->symbolizer, d->kernel, &code_options);
+	d->code = resolve_code_new(d->resolve, d->symbolizer, d->kernel, &code_options);
 	d->prepared = true;
 }
 
@@ -154,8 +154,8 @@ void deliver_build_ids(struct deliver *d)
 static const char *name_kernel_function(void *context, uint64_t *address)
 {
 	struct deliver *d = context;
-	struct spot spot =
-		symbolizer_at(d->symbolizer, symbolizer_kernel_maps(d->symbolizer), *address, false);
+	const struct maps *maps = symbolizer_kernel_maps(d->symbolizer, d->machine);
+	struct spot spot = symbolizer_at(d->symbolizer, maps, *address, false);
 
 	if (spot.location->name)
 		*address -= spot_symoff(&spot);
@@ -287,7 +287,7 @@ static void dump_record(struct deliver *d, struct event *event, const struct raw
 		script_dump_late_chain(w, event, record, d->to.recording->big_endian);
 		return;
 	}
-	resolve_record(d->resolve, event, record, &view);
+	resolve_record(d->resolve, d->machine, event, record, &view);
 	script_dump_record(w, event, record, &view.addr);
 }
 
@@ -359,7 +359,7 @@ static void print_sample(struct deliver *d, struct event *event, struct sample *
 
 	if (!filter_time(d->to.filter, sample->time) || !filter_cpu(d->to.filter, sample->cpu))
 		return;
-	bool shown = resolve_begin(d->resolve, event, sample, &view);
+	bool shown = resolve_begin(d->resolve, d->machine, event, sample, &view);
 	if (dumps(d)) {
 		resolve_ip(d->resolve, &view);
 		script_dump_task(script_writer(d->to.script), &view);
@@ -537,7 +537,7 @@ static void show_record(struct deliver *d, struct event *event, const struct rec
 	}
 	if (!(script_record_shown_by(record->type) & d->shown) || !filter_cpu(d->to.filter, record->sid.cpu))
 		return;
-	resolve_record(d->resolve, event, record, &view);
+	resolve_record(d->resolve, d->machine, event, record, &view);
 	script_record(d->to.script, &view);
 }
 
@@ -564,7 +564,7 @@ static void deliver_other(struct deliver *d, const struct raw_record *raw)
 		jit_mmap(d->jit, (int32_t)record.mmap.pid, record.mmap.filename);
 	if (record.type == RECORD_TEXT_POKE &&
 	    fields_needs_any(d->to.fields, d->to.recording->evlist) & (NEED_INSN | NEED_CODE))
-		resolve_code_poke(d->code, &record);
+		resolve_code_poke(d->code, d->machine, &record);
 	show_record(d, event, &record);
 }
 

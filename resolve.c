@@ -17,11 +17,13 @@ struct recent_chain {
 };
 
 struct resolve {
-	struct machine *machine;
+	struct machine *host;
+	struct machine *machine; /* of the sample */
 	struct symbolizer *symbolizer;
 	struct resolve_options options;
 	struct user_stack *user_stack;
 	struct thread *thread;		/* of the sample */
+	struct thread guest_code;	/* which it is when a guest runs its host process's code */
 	const struct maps *kernel_maps; /* NULL: not asked for yet by this sample */
 	struct callchain chain;
 	struct recent_chain recent[VIEW_RECENT_CHAINS];
@@ -35,12 +37,12 @@ struct resolve {
 	VEC(uint64_t) whole; /* a chain with its late part */
 };
 
-struct resolve *resolve_new(struct machine *machine, struct symbolizer *symbolizer,
+struct resolve *resolve_new(struct machine *host, struct symbolizer *symbolizer,
 			    const struct resolve_options *options)
 {
 	struct resolve *r = xcalloc(1, sizeof(*r));
 
-	r->machine = machine;
+	r->host = host;
 	r->symbolizer = symbolizer;
 	r->options = *options;
 	r->user_stack = user_stack_new(symbolizer, options->big_endian);
@@ -64,10 +66,29 @@ void resolve_free(struct resolve *r)
 	free(r);
 }
 
-bool resolve_begin(struct resolve *r, const struct event *event, const struct sample *sample,
-		   struct view *view)
+/* All that such a guest does is said to be done by one task of it, at its host process's addresses. */
+static struct thread *guest_code_thread(struct resolve *r, const struct sample *sample)
 {
-	r->thread = machine_thread(r->machine, sample->pid, sample->tid);
+	const struct thread *process = machine_find_thread(r->host, sample->pid);
+
+	r->guest_code = *machine_thread(r->machine, sample->pid, sample->pid);
+	r->guest_code.tid = sample->tid;
+	if (process && !maps_count(r->guest_code.maps))
+		r->guest_code.maps = process->maps;
+	return &r->guest_code;
+}
+
+static bool is_guest(const struct resolve *r)
+{
+	return machine_number(r->machine);
+}
+
+bool resolve_begin(struct resolve *r, struct machine *machine, const struct event *event,
+		   const struct sample *sample, struct view *view)
+{
+	r->machine = machine;
+	r->thread = r->options.guest_code && is_guest(r) ? guest_code_thread(r, sample)
+							 : machine_thread(machine, sample->pid, sample->tid);
 	r->kernel_maps = NULL;
 	*view = (struct view){
 		.event = event,
@@ -79,24 +100,27 @@ bool resolve_begin(struct resolve *r, const struct event *event, const struct sa
 		.arch = r->options.arch,
 	};
 	symbolizer_next_sample(r->symbolizer);
-	return sample->cpumode != CPUMODE_GUEST_KERNEL && sample->cpumode != CPUMODE_GUEST_USER;
+	return !cpumode_is_guest(sample->cpumode) || is_guest(r);
 }
 
 static const struct maps *kernel_maps(struct resolve *r)
 {
 	if (!r->kernel_maps)
-		r->kernel_maps = symbolizer_kernel_maps(r->symbolizer);
+		r->kernel_maps = symbolizer_kernel_maps(r->symbolizer, r->machine);
 	return r->kernel_maps;
 }
 
-/* NULL: nothing is known of that mode's address space. */
-static const struct maps *maps_of_cpumode(struct resolve *r, unsigned cpumode)
+const struct maps *resolve_maps(struct resolve *r, unsigned cpumode)
 {
 	switch (cpumode) {
 	case CPUMODE_KERNEL:
 		return kernel_maps(r);
 	case CPUMODE_USER:
 		return r->thread->maps;
+	case CPUMODE_GUEST_KERNEL:
+		return is_guest(r) ? kernel_maps(r) : NULL;
+	case CPUMODE_GUEST_USER:
+		return is_guest(r) ? r->thread->maps : NULL;
 	default:
 		return NULL;
 	}
@@ -118,7 +142,7 @@ void resolve_ip(struct resolve *r, struct view *view)
 {
 	const struct sample *sample = view->sample;
 
-	view->ip = symbolizer_at(r->symbolizer, maps_of_cpumode(r, sample->cpumode), sample->ip, false);
+	view->ip = symbolizer_at(r->symbolizer, resolve_maps(r, sample->cpumode), sample->ip, false);
 }
 
 /*
@@ -128,14 +152,15 @@ void resolve_ip(struct resolve *r, struct view *view)
  */
 static struct spot any_mode_at(struct resolve *r, uint64_t address, unsigned cpumode, bool is_code)
 {
-	struct spot spot = symbolizer_at(r->symbolizer, maps_of_cpumode(r, cpumode), address, false);
+	struct spot spot = symbolizer_at(r->symbolizer, resolve_maps(r, cpumode), address, false);
 	uint64_t kernel_start = r->options.arch->kernel_start;
 
 	if (spot.location->dso || (!kernel_start && !is_code))
 		return spot;
-	bool in_kernel = kernel_start ? address >= kernel_start : cpumode == CPUMODE_USER;
+	bool of_user = cpumode == CPUMODE_USER || cpumode == CPUMODE_GUEST_USER;
+	bool in_kernel = kernel_start ? address >= kernel_start : of_user;
 	unsigned other = in_kernel ? CPUMODE_KERNEL : CPUMODE_USER;
-	return symbolizer_at(r->symbolizer, maps_of_cpumode(r, other), address, false);
+	return symbolizer_at(r->symbolizer, resolve_maps(r, other), address, false);
 }
 
 void resolve_addr(struct resolve *r, struct view *view)
@@ -407,16 +432,22 @@ static void record_task(const struct record *record, int32_t *pid, int32_t *tid)
 	}
 }
 
-void resolve_record(struct resolve *r, const struct event *event, const struct record *record,
-		    struct view_record *view)
+void resolve_record(struct resolve *r, struct machine *machine, const struct event *event,
+		    const struct record *record, struct view_record *view)
 {
 	int32_t pid, tid;
 
 	record_task(record, &pid, &tid);
-	const struct thread *thread = machine_thread(r->machine, pid, tid);
-	*view = (struct view_record){ event, record, thread->comm, thread->pid, thread->tid, { 0 } };
+	const struct thread *thread = machine_thread(machine, pid, tid);
+	*view = (struct view_record){
+		.event = event,
+		.record = record,
+		.comm = thread->comm,
+		.pid = thread->pid,
+		.tid = thread->tid,
+	};
 	if (record->type == RECORD_TEXT_POKE)
-		view->addr = symbolizer_at(r->symbolizer, symbolizer_kernel_maps(r->symbolizer),
+		view->addr = symbolizer_at(r->symbolizer, symbolizer_kernel_maps(r->symbolizer, machine),
 					   record->text_poke.addr, false);
 }
 

@@ -21,16 +21,20 @@ struct resolve_options {
 	const struct arch *arch; /* the recording's */
 	unsigned max_stack;
 	bool big_endian; /* the recording, and with it its stack copies */
+	bool guest_code; /* guests run their host process's code */
 };
 
-/** @machine and @symbolizer must outlive it. */
-struct resolve *resolve_new(struct machine *machine, struct symbolizer *symbolizer,
+/** @host and @symbolizer must outlive it. */
+struct resolve *resolve_new(struct machine *host, struct symbolizer *symbolizer,
 			    const struct resolve_options *options);
 void resolve_free(struct resolve *r); /* NULL is fine */
 
-/** Begin a view: event, sample, thread. False: the sample is a guest's, nothing is to be printed for it. */
-bool resolve_begin(struct resolve *r, const struct event *event, const struct sample *sample,
-		   struct view *view);
+/**
+ * Begin a view: event, sample, thread of @machine, which is the host or the guest that the sample is of.
+ * False: nothing is to be printed, it is of a guest and @machine is the host.
+ */
+bool resolve_begin(struct resolve *r, struct machine *machine, const struct event *event,
+		   const struct sample *sample, struct view *view);
 
 /* Each fills its part of a begun view. */
 void resolve_ip(struct resolve *r, struct view *view);
@@ -38,9 +42,12 @@ void resolve_chain(struct resolve *r, struct view *view);
 void resolve_addr(struct resolve *r, struct view *view);
 void resolve_branches(struct resolve *r, struct view *view);
 
-/** The view of a record that --show-*-events prints. */
-void resolve_record(struct resolve *r, const struct event *event, const struct record *record,
-		    struct view_record *view);
+/** The address space of the begun sample in that mode; NULL: nothing is known of it. */
+const struct maps *resolve_maps(struct resolve *r, unsigned cpumode);
+
+/** The view of a record that --show-*-events prints, of what happened in @machine. */
+void resolve_record(struct resolve *r, struct machine *machine, const struct event *event,
+		    const struct record *record, struct view_record *view);
 
 /**
  * @record, a CALLCHAIN_DEFERRED, has the user part of the chains of the next samples that end in its cookie;

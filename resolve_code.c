@@ -25,7 +25,7 @@
 #define MAX_LINES (1u << 18)
 
 struct resolve_code {
-	struct machine *machine;
+	struct resolve *resolve;
 	struct symbolizer *symbolizer;
 	struct resolve_code_options options;
 	struct code *code;
@@ -35,12 +35,12 @@ struct resolve_code {
 	VEC(struct view_code_line) lines;
 };
 
-struct resolve_code *resolve_code_new(struct machine *machine, struct symbolizer *symbolizer,
+struct resolve_code *resolve_code_new(struct resolve *resolve, struct symbolizer *symbolizer,
 				      struct kernel *kernel, const struct resolve_code_options *options)
 {
 	struct resolve_code *r = xcalloc(1, sizeof(*r));
 
-	r->machine = machine;
+	r->resolve = resolve;
 	r->symbolizer = symbolizer;
 	r->options = *options;
 	r->code = code_new(kernel);
@@ -111,21 +111,14 @@ static const struct view_insn *insn_at(struct resolve_code *r, const struct spot
 	return insn;
 }
 
-/* Address spaces of a sample */
-
-static const struct maps *maps_of_cpumode(struct resolve_code *r, const struct view *view, unsigned cpumode)
-{
-	if (cpumode == CPUMODE_KERNEL)
-		return symbolizer_kernel_maps(r->symbolizer);
-	return cpumode == CPUMODE_USER ? machine_thread(r->machine, view->pid, view->tid)->maps : NULL;
-}
-
 /* Branches cross between the two, so the address tells, where it can. */
 static bool is_kernel(const struct resolve_code *r, const struct view *view, uint64_t address)
 {
 	uint64_t kernel_start = r->options.arch->kernel_start;
 
-	return kernel_start ? address >= kernel_start : view->sample->cpumode == CPUMODE_KERNEL;
+	if (kernel_start)
+		return address >= kernel_start;
+	return view->sample->cpumode == CPUMODE_KERNEL || view->sample->cpumode == CPUMODE_GUEST_KERNEL;
 }
 
 static struct spot target_of(struct resolve_code *r, const struct maps *maps, const struct view_insn *insn)
@@ -142,7 +135,7 @@ void resolve_code_insn(struct resolve_code *r, struct view *view)
 {
 	view->insn = view->ip.location ? insn_at(r, &view->ip, view->sample->ip) : NULL;
 	if (view->insn)
-		view->insn_target = target_of(r, maps_of_cpumode(r, view, view->sample->cpumode), view->insn);
+		view->insn_target = target_of(r, resolve_maps(r->resolve, view->sample->cpumode), view->insn);
 }
 
 /* Branch stacks */
@@ -166,7 +159,7 @@ struct place {
 static struct place look_at(struct walk *w, uint64_t address)
 {
 	unsigned cpumode = is_kernel(w->r, w->view, address) ? CPUMODE_KERNEL : CPUMODE_USER;
-	struct place place = { .address = address, .maps = maps_of_cpumode(w->r, w->view, cpumode) };
+	struct place place = { .address = address, .maps = resolve_maps(w->r->resolve, cpumode) };
 
 	place.spot = symbolizer_at(w->r->symbolizer, place.maps, address, false);
 	place.insn = insn_at(w->r, &place.spot, address);
@@ -332,14 +325,14 @@ void resolve_code_branches(struct resolve_code *r, struct view *view)
 }
 
 /* Pokes come in bursts, when tracing is switched on: what was read is forgotten. */
-void resolve_code_poke(struct resolve_code *r, const struct record *record)
+void resolve_code_poke(struct resolve_code *r, struct machine *machine, const struct record *record)
 {
 	const struct record_text_poke *poke = &record->text_poke;
 
 	if ((record->misc & MISC_CPUMODE_MASK) != CPUMODE_KERNEL || !poke->new_len)
 		return;
-	struct spot spot =
-		symbolizer_at(r->symbolizer, symbolizer_kernel_maps(r->symbolizer), poke->addr, false);
+	const struct maps *maps = symbolizer_kernel_maps(r->symbolizer, machine);
+	struct spot spot = symbolizer_at(r->symbolizer, maps, poke->addr, false);
 	code_poke(r->code, &spot, poke->new_bytes, poke->new_len);
 	hash_clear(&r->insns);
 	arena_free(&r->arena);

@@ -9,8 +9,8 @@
 
 #include "arch/arch.h"
 #include "output/view.h"
+#include "resolve.h"
 #include "symbolize/kernel.h"
-#include "symbolize/machine.h"
 #include "symbolize/symbolizer.h"
 
 struct resolve_code;
@@ -22,17 +22,20 @@ struct resolve_code_options {
 };
 
 /** All must outlive it, but for @options. */
-struct resolve_code *resolve_code_new(struct machine *machine, struct symbolizer *symbolizer,
+struct resolve_code *resolve_code_new(struct resolve *resolve, struct symbolizer *symbolizer,
 				      struct kernel *kernel, const struct resolve_code_options *options);
 void resolve_code_free(struct resolve_code *r); /* NULL is fine */
 
-/** The instruction at view->ip, which is resolved already. What is filled is good until the next sample. */
+/**
+ * The instruction at view->ip, which is resolved already, of the sample that @resolve began last. What is
+ * filled is good until the next sample.
+ */
 void resolve_code_insn(struct resolve_code *r, struct view *view);
 
 /** The code between the branches of the sample's stack. */
 void resolve_code_branches(struct resolve_code *r, struct view *view);
 
-/** The kernel changed its code. */
-void resolve_code_poke(struct resolve_code *r, const struct record *record);
+/** The kernel of @machine changed its code. */
+void resolve_code_poke(struct resolve_code *r, struct machine *machine, const struct record *record);
 
 #endif

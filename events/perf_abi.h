@@ -7,6 +7,7 @@
 #ifndef PERF2TXT_PERF_ABI_H
 #define PERF2TXT_PERF_ABI_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum record_type {
@@ -73,6 +74,10 @@ enum cpumode {
 	CPUMODE_GUEST_KERNEL = 4,
 	CPUMODE_GUEST_USER = 5,
 };
+static inline bool cpumode_is_guest(unsigned cpumode)
+{
+	return cpumode == CPUMODE_GUEST_KERNEL || cpumode == CPUMODE_GUEST_USER;
+}
 #define MISC_PROC_MAP_PARSE_TIMEOUT (1 << 12)
 #define MISC_MMAP_DATA (1 << 13)
 #define MISC_COMM_EXEC (1 << 13)

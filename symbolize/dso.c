@@ -22,14 +22,22 @@ struct entry {
 	unsigned nr_same;   /* of the first one of a name only */
 };
 
-struct dsos {
+/* What the dsos of a host and of its guests share. */
+struct store {
 	struct arena arena;
 	struct strtab strings;
 	VEC(struct dso *) all;
-	struct hash by_name;	 /* {number of the name, kind and pid} -> the first entry of that name */
-	struct hash by_identity; /* {name and kind, hash of what was asked for} -> what it was found to be */
-	struct hash by_short;	 /* {hash, length of the short name} -> kernel's or module's dso */
+	/* Machine and number of the name, and: */
+	struct hash by_name;	 /* kind and pid -> the first entry of that name */
+	struct hash by_identity; /* kind, hash of what was asked for -> what it was found to be */
+	struct hash by_short;	 /* machine, hash and length of the short name -> kernel's or module's dso */
+	uint32_t nr_guests;
 	void (*free_parts)(struct dso *dso);
+};
+
+struct dsos {
+	struct store *store;
+	uint32_t machine; /* 0: the host, which owns the store */
 };
 
 /* What a map or the build-id table says of a dso, besides its name. */
@@ -42,37 +50,58 @@ struct identity {
 
 struct dsos *dsos_new(void)
 {
-	return xcalloc(1, sizeof(struct dsos));
+	struct dsos *dsos = xcalloc(1, sizeof(*dsos));
+
+	dsos->store = xcalloc(1, sizeof(*dsos->store));
+	return dsos;
+}
+
+struct dsos *dsos_new_guest(struct dsos *host)
+{
+	struct dsos *dsos = xmalloc(sizeof(*dsos));
+
+	*dsos = (struct dsos){ host->store, ++host->store->nr_guests };
+	return dsos;
+}
+
+uint32_t dsos_machine(const struct dsos *dsos)
+{
+	return dsos->machine;
 }
 
 void dsos_set_free_hook(struct dsos *dsos, void (*free_parts)(struct dso *dso))
 {
-	dsos->free_parts = free_parts;
+	dsos->store->free_parts = free_parts;
+}
+
+static void store_free(struct store *store)
+{
+	for (size_t i = 0; store->free_parts && i < store->all.count; i++)
+		store->free_parts(store->all.at[i]);
+	hash_free(&store->by_name);
+	hash_free(&store->by_identity);
+	hash_free(&store->by_short);
+	vec_free(&store->all);
+	strtab_free(&store->strings);
+	arena_free(&store->arena);
+	free(store);
 }
 
 void dsos_free(struct dsos *dsos)
 {
-	if (!dsos)
-		return;
-	for (size_t i = 0; dsos->free_parts && i < dsos->all.count; i++)
-		dsos->free_parts(dsos->all.at[i]);
-	hash_free(&dsos->by_name);
-	hash_free(&dsos->by_identity);
-	hash_free(&dsos->by_short);
-	vec_free(&dsos->all);
-	strtab_free(&dsos->strings);
-	arena_free(&dsos->arena);
+	if (dsos && !dsos->machine)
+		store_free(dsos->store);
 	free(dsos);
 }
 
 size_t dsos_count(const struct dsos *dsos)
 {
-	return dsos->all.count;
+	return dsos->store->all.count;
 }
 
 struct dso *dsos_at(const struct dsos *dsos, size_t index)
 {
-	return dsos->all.at[index];
+	return dsos->store->all.at[index];
 }
 
 static bool starts_with(const char *text, const char *prefix)
@@ -117,7 +146,7 @@ bool dso_is_module_name(const char *name)
 const char *dsos_module_name(struct dsos *dsos, const char *name)
 {
 	if (name[0] == '[')
-		return strtab_intern(&dsos->strings, name);
+		return strtab_intern(&dsos->store->strings, name);
 	const char *base = base_name(name);
 	size_t stem = module_stem(base);
 	char *text AUTOFREE = stem ? xasprintf("[%.*s]", (int)stem, base) : xstrdup(base);
@@ -125,7 +154,7 @@ const char *dsos_module_name(struct dsos *dsos, const char *name)
 		if (*at == '-')
 			*at = '_';
 	}
-	return strtab_intern(&dsos->strings, text);
+	return strtab_intern(&dsos->store->strings, text);
 }
 
 static const char *short_name_of(struct dsos *dsos, enum dso_kind kind, const char *name)
@@ -133,10 +162,17 @@ static const char *short_name_of(struct dsos *dsos, enum dso_kind kind, const ch
 	return kind == DSO_MODULE ? dsos_module_name(dsos, name) : base_name(name);
 }
 
+/* Half of a key of the shared tables. */
+static uint64_t with_machine(const struct dsos *dsos, uint32_t value)
+{
+	return value | (uint64_t)dsos->machine << 32;
+}
+
 struct dso *dsos_find_kernel(const struct dsos *dsos, const char *short_name)
 {
 	size_t length = strlen(short_name);
-	struct dso *dso = hash_get_ptr(&dsos->by_short, hash_bytes(short_name, length), length);
+	struct dso *dso = hash_get_ptr(&dsos->store->by_short, hash_bytes(short_name, length),
+				       with_machine(dsos, (uint32_t)length));
 
 	return dso && !strcmp(dso->short_name, short_name) ? dso : NULL;
 }
@@ -146,19 +182,21 @@ static void add_short_name(struct dsos *dsos, struct dso *dso)
 {
 	size_t length = strlen(dso->short_name);
 	uint64_t hash = hash_bytes(dso->short_name, length);
+	uint64_t length_and_machine = with_machine(dsos, (uint32_t)length);
 
-	if (hash_get(&dsos->by_short, hash, length) == HASH_NONE)
-		hash_put_ptr(&dsos->by_short, hash, length, dso);
+	if (hash_get(&dsos->store->by_short, hash, length_and_machine) == HASH_NONE)
+		hash_put_ptr(&dsos->store->by_short, hash, length_and_machine, dso);
 }
 
 static struct entry *new_entry(struct dsos *dsos, const char *name, const struct identity *identity)
 {
-	struct entry *entry = arena_alloc(&dsos->arena, sizeof(*entry));
+	struct entry *entry = arena_alloc(&dsos->store->arena, sizeof(*entry));
 	enum dso_kind kind = identity->kind;
 
 	memset(entry, 0, sizeof(*entry));
 	entry->dso = (struct dso){
-		.index = (uint32_t)dsos->all.count,
+		.index = (uint32_t)dsos->store->all.count,
+		.machine = dsos->machine,
 		.kind = kind,
 		.name = name,
 		.long_name = name,
@@ -168,7 +206,7 @@ static struct entry *new_entry(struct dsos *dsos, const char *name, const struct
 		.jit_pid = identity->pid,
 		.identity = kind == DSO_JIT || kind == DSO_ANON,
 	};
-	vec_push(&dsos->all, &entry->dso);
+	vec_push(&dsos->store->all, &entry->dso);
 	if (kind == DSO_KERNEL || kind == DSO_MODULE)
 		add_short_name(dsos, &entry->dso);
 	return entry;
@@ -222,15 +260,16 @@ static struct entry *find_same(struct entry *first, const struct identity *ident
 static struct entry *find_or_add(struct dsos *dsos, uint32_t number, const struct identity *identity)
 {
 	uint64_t kind_and_pid = identity->kind | (uint64_t)identity->pid << 32;
-	const char *name = strtab_text(&dsos->strings, number);
-	struct entry *first = hash_get_ptr(&dsos->by_name, number, kind_and_pid);
+	const char *name = strtab_text(&dsos->store->strings, number);
+	uint64_t name_and_machine = with_machine(dsos, number);
+	struct entry *first = hash_get_ptr(&dsos->store->by_name, name_and_machine, kind_and_pid);
 	struct entry *entry = find_same(first, identity);
 
 	if (entry)
 		return entry;
 	entry = new_entry(dsos, name, identity);
 	if (!first) {
-		hash_put_ptr(&dsos->by_name, number, kind_and_pid, entry);
+		hash_put_ptr(&dsos->store->by_name, name_and_machine, kind_and_pid, entry);
 		first = entry;
 	} else if (first->nr_same < MAX_SAME_NAME) {
 		first->last->next = entry;
@@ -259,16 +298,16 @@ static uint64_t hash_identity(const struct identity *identity)
  */
 static struct dso *get(struct dsos *dsos, const char *name, const struct identity *identity)
 {
-	uint32_t number = strtab_number(&dsos->strings, name, strlen(name));
-	uint64_t name_and_kind = number | (uint64_t)identity->kind << 32;
+	uint32_t number = strtab_number(&dsos->store->strings, name, strlen(name));
+	uint64_t name_and_kind = with_machine(dsos, number) ^ (uint64_t)identity->kind << 56;
 	uint64_t hash = hash_identity(identity);
-	struct dso *dso = hash_get_ptr(&dsos->by_identity, name_and_kind, hash);
+	struct dso *dso = hash_get_ptr(&dsos->store->by_identity, name_and_kind, hash);
 
 	if (dso && dso->jit_pid == identity->pid && compare(dso, identity) != OTHER)
 		return dso;
 	dso = &find_or_add(dsos, number, identity)->dso;
 	adopt(dso, identity);
-	hash_put_ptr(&dsos->by_identity, name_and_kind, hash, dso);
+	hash_put_ptr(&dsos->store->by_identity, name_and_kind, hash, dso);
 	return dso;
 }
 
@@ -295,10 +334,10 @@ struct dso *dsos_add_jit(struct dsos *dsos, const char *name, uint32_t pid)
 {
 	struct identity identity = { .kind = DSO_JIT, .pid = pid };
 
-	return &new_entry(dsos, strtab_intern(&dsos->strings, name), &identity)->dso;
+	return &new_entry(dsos, strtab_intern(&dsos->store->strings, name), &identity)->dso;
 }
 
 void dso_set_long_name(struct dsos *dsos, struct dso *dso, const char *name)
 {
-	dso->long_name = strtab_intern(&dsos->strings, name);
+	dso->long_name = strtab_intern(&dsos->store->strings, name);
 }

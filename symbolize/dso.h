@@ -5,7 +5,7 @@
  * symbols loaded at the first look-up only, once, and the reason is kept when there is nothing.
  *
  * Addresses of symbols are file offsets (as in perf 7.2), or plain addresses for the kinds that have no
- * file behind them (`identity`). dsos live as long as their struct dsos.
+ * file behind them (`identity`). dsos live as long as the struct dsos of the host.
  */
 #ifndef PERF2TXT_DSO_H
 #define PERF2TXT_DSO_H
@@ -43,7 +43,8 @@ struct dso_inode {
 };
 
 struct dso {
-	uint32_t index; /* from 0 without gaps: a key for caches */
+	uint32_t index;	  /* from 0 without gaps, those of guests too: a key for caches */
+	uint32_t machine; /* whose it is: dsos_machine() */
 	enum dso_kind kind;
 	const char *name;       /* as perf script prints it */
 	const char *long_name;  /* the path that is looked for; name when there is no other */
@@ -77,6 +78,15 @@ struct dso {
 struct dsos;
 
 struct dsos *dsos_new(void);
+
+/**
+ * The dsos of one of @host's guests: others than the host's and than other guests', whatever they are called.
+ * dsos_count() and dsos_at() give all of them. To be freed before the host's; the dsos live as long as those.
+ */
+struct dsos *dsos_new_guest(struct dsos *host);
+
+/** 0: the host; its guests are numbered from 1 on. */
+uint32_t dsos_machine(const struct dsos *dsos);
 
 /** Every dso's parts that other modules own are given to the hook of dsos_set_free_hook(). NULL is fine. */
 void dsos_free(struct dsos *dsos);

@@ -340,7 +340,10 @@ const char *kernel_load(struct kernel *k, const struct machine_kernel *kernel, u
 	if (!load_from_any(k, symtab) || !symtab_count(symtab)) {
 		symtab_free(symtab);
 		kernel->dso->looked_at = k->looked_at;
-		return k->reason ? k->reason : "no kernel symbols given (--kallsyms, --vmlinux)";
+		if (k->reason)
+			return k->reason;
+		return k->options.guest ? "no kernel symbols given (--guestmount, --guestkallsyms)"
+					: "no kernel symbols given (--kallsyms, --vmlinux)";
 	}
 	give_symbols(kernel->dso, symtab);
 	*ret_start = symtab_at(symtab, 0)->start;

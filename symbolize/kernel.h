@@ -34,6 +34,7 @@ struct kernel_options {
 	const char *osrelease;		/* of the recording; NULL: not known */
 	struct dso_find *servers;	/* asked for a vmlinux by its build-id, if it may be; NULL: nobody */
 	bool use_host;			/* the running kernel is the recorded one */
+	bool guest;			/* it is a guest's: other options name its files */
 	symtab_demangle demangle;	/* NULL: names are printed as they are */
 };
 

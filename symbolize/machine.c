@@ -35,6 +35,7 @@ struct task {
 
 struct machine {
 	struct dsos *dsos;
+	int32_t guest_pid;     /* of a guest: 0 when it is not known */
 	struct arena arena;    /* tasks and processes; they stay to the end */
 	struct hash tasks;     /* tid -> task */
 	struct hash processes; /* pid -> process */
@@ -94,14 +95,19 @@ static void set_process(struct task *task, struct process *process)
 	task->thread.pid = process->pid;
 }
 
+static void call_by_number(struct machine *m, struct task *task)
+{
+	char *comm AUTOFREE = xasprintf(":%d", task->thread.tid);
+
+	set_comm(m, task, comm, false);
+}
+
 /* Make @task one of which only the numbers are known. */
 static void restart_task(struct machine *m, struct task *task, int32_t pid, int32_t tid)
 {
-	char *comm AUTOFREE = xasprintf(":%d", tid);
-
 	*task = (struct task){ .thread = { .tid = tid } };
 	set_process(task, get_process(m, pid));
-	set_comm(m, task, comm, false);
+	call_by_number(m, task);
 }
 
 static struct task *find_task(const struct machine *m, int32_t tid)
@@ -167,6 +173,21 @@ struct machine *machine_new(struct dsos *dsos)
 	m->kernel_maps = maps_new();
 	set_comm(m, add_task(m, 0, 0), "swapper", true);
 	return m;
+}
+
+struct machine *machine_new_guest(struct dsos *dsos, int32_t pid)
+{
+	struct machine *m = machine_new(dsos);
+	char *comm AUTOFREE = xasprintf("[guest/%d]", pid);
+
+	m->guest_pid = pid;
+	set_comm(m, get_task(m, pid, pid), comm, false);
+	return m;
+}
+
+uint32_t machine_number(const struct machine *m)
+{
+	return dsos_machine(m->dsos);
 }
 
 void machine_free(struct machine *m)
@@ -244,6 +265,8 @@ void machine_fork(struct machine *m, int32_t pid, int32_t ppid, int32_t tid, int
 		child = get_task(m, pid, tid);
 	if (!child->thread.comm_known && parent->thread.comm_known)
 		set_comm(m, child, parent->thread.comm, true);
+	else if (!child->thread.comm_known && tid == m->guest_pid)
+		call_by_number(m, child);
 	child->settled = true;
 	if (pid == ppid)
 		return;
@@ -313,7 +336,7 @@ void machine_build_id(struct machine *m, bool kernel, const char *filename, cons
 {
 	bool vdso = starts_with(filename, "[vdso");
 
-	if (starts_with(filename, "[guest.") || !id || !id->size)
+	if ((starts_with(filename, "[guest.") && !machine_number(m)) || !id || !id->size)
 		return;
 	if (kernel && !vdso) {
 		if (dso_is_module_name(filename))
@@ -485,10 +508,20 @@ const struct machine_kernel *machine_kernel(const struct machine *m)
 	return &m->kernel;
 }
 
+static char *kernel_name(const struct machine *m)
+{
+	if (!machine_number(m))
+		return xstrdup("[kernel.kallsyms]");
+	return m->guest_pid ? xasprintf("[guest.kernel.kallsyms.%d]", m->guest_pid)
+			    : xstrdup("[guest.kernel.kallsyms]");
+}
+
 static struct dso *kernel_dso(struct machine *m)
 {
+	char *name AUTOFREE = kernel_name(m);
+
 	if (!m->kernel.dso)
-		m->kernel.dso = dsos_get(m->dsos, DSO_KERNEL, "[kernel.kallsyms]", NULL, NULL);
+		m->kernel.dso = dsos_get(m->dsos, DSO_KERNEL, name, NULL, NULL);
 	return m->kernel.dso;
 }
 
@@ -589,9 +622,10 @@ void machine_mmap_kernel(struct machine *m, const struct machine_mmap *mmap)
 {
 	const char *name = mmap->filename;
 
-	if (starts_with(name, "[guest."))
+	if (!machine_number(m) && starts_with(name, "[guest."))
 		return;
-	if (starts_with(name, "[kernel.kallsyms"))
+	/* A guest that recorded itself calls its kernel [kernel.kallsyms]. */
+	if (starts_with(name, "[kernel.kallsyms") || starts_with(name, "[guest.kernel.kallsyms"))
 		map_kernel(m, mmap);
 	else if (name[0] == '/' || name[0] == '[')
 		map_module(m, mmap, module_dso(m, mmap), 0);

@@ -1,5 +1,6 @@
 /*
- * machine - the processes and the kernel of the recorded machine, at the time that was last told.
+ * machine - the processes and the kernel of the recorded machine, or of one of its guests, at the time that
+ * was last told.
  *
  * The session tells it of tasks and maps in the order of the queue; it keeps threads by tid, their comm and
  * their address space, the kernel's map, modules and named kernel symbols. Rules: those of perf 7.2,
@@ -34,6 +35,16 @@ struct machine;
 
 /** @dsos must outlive the machine. */
 struct machine *machine_new(struct dsos *dsos);
+
+/**
+ * A guest, whose process on the host is @pid; 0: one of which that is not known. As long as it has told of
+ * no process @pid of its own, samples of that one are of the guest as a whole, called [guest/PID] (as in
+ * perf 7.2).
+ */
+struct machine *machine_new_guest(struct dsos *dsos, int32_t pid);
+
+/** As dsos_machine(): 0 is the host. */
+uint32_t machine_number(const struct machine *m);
 void machine_free(struct machine *m); /* NULL is fine */
 
 /**

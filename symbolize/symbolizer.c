@@ -48,10 +48,15 @@ struct dso_locations {
 
 #define LOCATIONS_PER_BLOCK 512
 
-struct symbolizer {
+/* A machine, and where the names in its dsos come from. */
+struct names {
 	struct machine *machine;
 	struct dso_find *find;
 	struct kernel *kernel;
+};
+
+struct symbolizer {
+	VEC(struct names) names; /* by machine_number(), which is dso->machine */
 	struct symbolizer_options options;
 	VEC(struct location *) blocks; /* of LOCATIONS_PER_BLOCK, by location->id */
 	uint32_t nr_locations;
@@ -86,19 +91,26 @@ struct symbolizer *symbolizer_new(struct machine *machine, struct dso_find *find
 {
 	struct symbolizer *s = xcalloc(1, sizeof(*s));
 
-	s->machine = machine;
-	s->find = find;
-	s->kernel = kernel;
+	symbolizer_add_machine(s, machine, find, kernel);
 	s->options = *options;
 	s->spaces = xcalloc(RECENT_SPACES, sizeof(*s->spaces));
 	new_location(s, NULL, NULL);
 	return s;
 }
 
+void symbolizer_add_machine(struct symbolizer *s, struct machine *machine, struct dso_find *find,
+			    struct kernel *kernel)
+{
+	struct names names = { machine, find, kernel };
+
+	vec_push(&s->names, names);
+}
+
 void symbolizer_free(struct symbolizer *s)
 {
 	if (!s)
 		return;
+	vec_free(&s->names);
 	for (size_t i = 0; i < s->by_dso.count; i++) {
 		free(s->by_dso.at[i].exact.slots);
 		free(s->by_dso.at[i].returns.slots);
@@ -116,33 +128,36 @@ void symbolizer_next_sample(struct symbolizer *s)
 	s->sample_number++;
 }
 
-const struct maps *symbolizer_kernel_maps(struct symbolizer *s)
+const struct maps *symbolizer_kernel_maps(struct symbolizer *s, struct machine *machine)
 {
-	const struct machine_kernel *kernel = machine_kernel(s->machine);
+	const struct machine_kernel *kernel = machine_kernel(machine);
 	uint64_t start, end;
 
 	if (kernel->known && !kernel->dso->loaded) {
 		kernel->dso->loaded = true;
-		kernel->dso->missing = kernel_load(s->kernel, kernel, &start, &end);
+		kernel->dso->missing =
+			kernel_load(s->names.at[machine_number(machine)].kernel, kernel, &start, &end);
 		if (!kernel->dso->missing)
-			machine_set_kernel_range(s->machine, start, end);
+			machine_set_kernel_range(machine, start, end);
 	}
-	return machine_kernel_maps(s->machine);
+	return machine_kernel_maps(machine);
 }
 
 /* kallsyms knows where a module's functions really are; its .ko only says how they lie to each other. */
 static void load_module(struct symbolizer *s, struct dso *dso, uint64_t map_start)
 {
+	const struct names *names = &s->names.at[dso->machine];
+
 	if (s->options.file_offsets)
-		dso_load(s->find, dso);
-	if (!kernel_load_module(s->kernel, dso, map_start))
-		dso_load(s->find, dso);
+		dso_load(names->find, dso);
+	if (!kernel_load_module(names->kernel, dso, map_start))
+		dso_load(names->find, dso);
 }
 
 void symbolizer_load(struct symbolizer *s, struct dso *dso)
 {
 	if (!dso->loaded && dso->kind != DSO_KERNEL && dso->kind != DSO_MODULE)
-		dso_load(s->find, dso);
+		dso_load(s->names.at[dso->machine].find, dso);
 }
 
 const struct map *symbolizer_map(struct symbolizer *s, const struct maps *maps, uint64_t address)
@@ -154,7 +169,7 @@ const struct map *symbolizer_map(struct symbolizer *s, const struct maps *maps, 
 	if (map->dso->kind == DSO_MODULE)
 		load_module(s, map->dso, map->start);
 	else if (map->dso->kind != DSO_KERNEL)
-		dso_load(s->find, map->dso);
+		dso_load(s->names.at[map->dso->machine].find, map->dso);
 	return map;
 }
 

@@ -31,10 +31,14 @@ struct symbolizer_options {
 	bool demangle_kernel;
 };
 
-/** All arguments must outlive the symbolizer. */
+/** The host, and where its names come from. All arguments must outlive the symbolizer. */
 struct symbolizer *symbolizer_new(struct machine *machine, struct dso_find *find, struct kernel *kernel,
 				  const struct symbolizer_options *options);
 void symbolizer_free(struct symbolizer *s); /* NULL is fine */
+
+/** A guest, likewise; to be added in the order of machine_number(), before anything in it is asked for. */
+void symbolizer_add_machine(struct symbolizer *s, struct machine *machine, struct dso_find *find,
+			    struct kernel *kernel);
 
 /** The next look-ups are another sample's: unknown addresses are counted once a sample and dso. */
 void symbolizer_next_sample(struct symbolizer *s);
@@ -43,10 +47,10 @@ void symbolizer_next_sample(struct symbolizer *s);
 void symbolizer_count_unknown(struct symbolizer *s, const struct location *location);
 
 /**
- * The kernel's maps, with its symbols loaded and its range set by them; lent until the next kernel map or
- * ksymbol. Kernel addresses are to be looked up in these.
+ * The maps of a machine's kernel, with its symbols loaded and its range set by them; lent until the next
+ * kernel map or ksymbol. Kernel addresses are to be looked up in these.
  */
-const struct maps *symbolizer_kernel_maps(struct symbolizer *s);
+const struct maps *symbolizer_kernel_maps(struct symbolizer *s, struct machine *machine);
 
 /**
  * What @address is in the address space @maps (a thread's, or symbolizer_kernel_maps()); NULL maps: nothing

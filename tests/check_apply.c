@@ -149,6 +149,21 @@ START_TEST(a_map_is_of_a_process_or_of_the_kernel)
 }
 END_TEST
 
+START_TEST(what_a_guest_does_changes_nothing_of_the_host)
+{
+	set_up();
+	MMAP(CPUMODE_USER, 0x1000, "/user");
+	MMAP(CPUMODE_GUEST_USER, 0x1000, "/guest");
+	MMAP(CPUMODE_GUEST_KERNEL, 0xf000, "[kernel.kallsyms]_text");
+	APPLY(.type = RECORD_COMM, .misc = CPUMODE_GUEST_KERNEL,
+	      .comm = { .pid = 100, .tid = 100, .comm = "guest" });
+	ck_assert_str_eq(user_at(100, 0x1000), "/user");
+	ck_assert_str_eq(kernel_at(0xf000), "");
+	ck_assert_str_eq(machine_thread(machine, 100, 100)->comm, ":100");
+	tear_down();
+}
+END_TEST
+
 START_TEST(what_a_map_says_of_its_file_is_kept)
 {
 	struct build_id id = { .size = 2, .bytes = { 1, 2 } };
@@ -281,6 +296,7 @@ START_TEST(other_records_change_nothing)
 END_TEST
 
 CHECK_SUITE("apply", whose_a_record_is, a_record_that_is_cut_is_not_read_behind_its_end,
-	    a_map_is_of_a_process_or_of_the_kernel, what_a_map_says_of_its_file_is_kept,
-	    a_comm_names_a_thread_and_an_exec_is_told, only_a_real_fork_hands_maps_down,
-	    an_exit_forgets_nothing, the_kernels_own_code_comes_and_goes, other_records_change_nothing)
+	    a_map_is_of_a_process_or_of_the_kernel, what_a_guest_does_changes_nothing_of_the_host,
+	    what_a_map_says_of_its_file_is_kept, a_comm_names_a_thread_and_an_exec_is_told,
+	    only_a_real_fork_hands_maps_down, an_exit_forgets_nothing, the_kernels_own_code_comes_and_goes,
+	    other_records_change_nothing)

@@ -99,7 +99,7 @@ static const struct spot *kernel_at(uint64_t address)
 {
 	static struct spot spot;
 
-	spot = symbolizer_at(n.symbolizer, symbolizer_kernel_maps(n.symbolizer), address, false);
+	spot = symbolizer_at(n.symbolizer, symbolizer_kernel_maps(n.symbolizer, n.machine), address, false);
 	return &spot;
 }
 

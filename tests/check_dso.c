@@ -213,9 +213,41 @@ START_TEST(the_free_hook_sees_every_dso_once)
 }
 END_TEST
 
+START_TEST(a_guests_dsos_are_its_own)
+{
+	struct dsos *host = dsos_new(), *guest = dsos_new_guest(host), *other = dsos_new_guest(host);
+	struct build_id id = id_of(1);
+	struct dso *dso[] = {
+		dsos_get(host, DSO_FILE, "/a", &id, NULL),
+		dsos_get(guest, DSO_FILE, "/a", &id, NULL),
+		dsos_get(other, DSO_FILE, "/a", &id, NULL),
+		dsos_get(host, DSO_MODULE, "[m]", NULL, NULL),
+		dsos_get(guest, DSO_MODULE, "[m]", NULL, NULL),
+		dsos_get_jit(host, "j", 1),
+		dsos_get_jit(guest, "j", 1),
+	};
+
+	ck_assert_uint_eq(dsos_machine(host), 0);
+	ck_assert_uint_eq(dsos_machine(other), 2);
+	ck_assert_uint_eq(dso[2]->machine, 2);
+	for (size_t i = 0; i < sizeof(dso) / sizeof(dso[0]); i++) {
+		ck_assert_ptr_eq(dsos_at(guest, i), dso[i]);
+		ck_assert_uint_eq(dso[i]->index, i);
+	}
+	ck_assert_ptr_eq(dsos_get(guest, DSO_FILE, "/a", &id, NULL), dso[1]);
+	ck_assert_ptr_eq(dsos_find_kernel(host, "[m]"), dso[3]);
+	ck_assert_ptr_eq(dsos_find_kernel(guest, "[m]"), dso[4]);
+	ck_assert_ptr_null(dsos_find_kernel(other, "[m]"));
+	dsos_free(guest);
+	dsos_free(other);
+	ck_assert_str_eq(dso[2]->name, "/a");
+	dsos_free(host);
+}
+END_TEST
+
 CHECK_SUITE("dso", a_name_and_kind_is_one_dso, what_both_sides_know_tells_dsos_apart,
 	    an_equal_part_goes_before_an_unknown_one, generation_zero_is_not_known,
 	    jit_code_belongs_to_its_process, thousands_of_files_of_one_name_are_told_apart,
 	    a_module_is_called_by_its_file, module_names_are_known_from_the_kernels,
 	    kernel_dsos_are_found_by_short_name, short_names_of_what_is_no_path,
-	    the_free_hook_sees_every_dso_once)
+	    the_free_hook_sees_every_dso_once, a_guests_dsos_are_its_own)

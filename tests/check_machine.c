@@ -675,6 +675,65 @@ START_TEST(the_build_id_table_names_the_kernels_dsos)
 }
 END_TEST
 
+static const char *guest_kernel_at(struct machine *guest, const char *filename)
+{
+	struct machine_mmap mmap = { .start = TEXT, .len = 0x1000000, .pgoff = TEXT, .filename = filename };
+
+	machine_mmap_kernel(guest, &mmap);
+	const struct map *map = maps_find(machine_kernel_maps(guest), TEXT);
+	return map ? map->dso->name : "";
+}
+
+START_TEST(a_guest_has_a_kernel_of_its_own)
+{
+	begin();
+	struct dsos *of_guest = dsos_new_guest(dsos), *of_other = dsos_new_guest(dsos);
+	struct machine *guest = machine_new_guest(of_guest, 500), *other = machine_new_guest(of_other, 0);
+	struct build_id id = id_of(1);
+
+	ck_assert_uint_eq(machine_number(m), 0);
+	ck_assert_uint_eq(machine_number(other), 2);
+	ck_assert_str_eq(guest_kernel_at(m, "[guest.kernel.kallsyms]_stext"), "");
+	/* What it recorded itself is called so. */
+	ck_assert_str_eq(guest_kernel_at(guest, "[kernel.kallsyms]_stext"), "[guest.kernel.kallsyms.500]");
+	ck_assert_str_eq(machine_kernel(guest)->ref_name, "_stext");
+	ck_assert_str_eq(guest_kernel_at(other, "[guest.kernel.kallsyms]_text"), "[guest.kernel.kallsyms]");
+	ck_assert_str_eq(machine_kernel(other)->ref_name, "_text");
+	machine_build_id(other, true, "[guest.kernel.kallsyms]", &id);
+	ck_assert(build_id_equal(&machine_kernel(other)->dso->build_id, &id));
+	ck_assert(!machine_kernel(guest)->dso->build_id.size);
+	machine_free(guest);
+	machine_free(other);
+	dsos_free(of_guest);
+	dsos_free(of_other);
+	end();
+}
+END_TEST
+
+START_TEST(a_guest_is_called_by_its_process)
+{
+	begin();
+	struct dsos *of_guest = dsos_new_guest(dsos), *of_other = dsos_new_guest(dsos);
+	struct machine *guest = machine_new_guest(of_guest, 500), *other = machine_new_guest(of_other, 0);
+
+	ck_assert_str_eq(machine_thread(guest, 0, 0)->comm, "swapper");
+	ck_assert_str_eq(machine_thread(guest, 500, 500)->comm, "[guest/500]");
+	ck_assert_str_eq(machine_thread(guest, 500, 501)->comm, ":501");
+	ck_assert_str_eq(machine_thread(other, 0, 0)->comm, "[guest/0]");
+	machine_comm(guest, 500, 501, "cat", false);
+	ck_assert_str_eq(machine_thread(guest, 500, 501)->comm, "cat");
+	ck_assert_str_eq(machine_thread(m, 500, 501)->comm, ":501");
+	/* A process of its own that happens to have the number. */
+	machine_fork(guest, 500, 1, 500, 1, true);
+	ck_assert_str_eq(machine_thread(guest, 500, 500)->comm, ":500");
+	machine_free(guest);
+	machine_free(other);
+	dsos_free(of_guest);
+	dsos_free(of_other);
+	end();
+}
+END_TEST
+
 START_TEST(build_ids_of_the_kernel_may_come_late)
 {
 	struct build_id k = id_of(1), f = id_of(2), other = id_of(3);
@@ -777,5 +836,6 @@ CHECK_SUITE("machine", tasks_are_named_by_number_until_their_comm_is_known,
 	    a_second_kernel_record_replaces_the_range_below_the_modules, loaded_symbols_set_the_kernels_range,
 	    a_trampoline_shows_the_kernels_code, modules_are_named_by_the_kernels_rule,
 	    the_build_id_table_names_the_kernels_dsos, build_ids_of_the_kernel_may_come_late,
+	    a_guest_has_a_kernel_of_its_own, a_guest_is_called_by_its_process,
 	    ksymbols_lie_on_top_and_go_away, unregistering_takes_nothing_else,
 	    labels_and_empty_ksymbols_are_ignored)

@@ -73,7 +73,7 @@ static const char *names(const struct view *v)
 #define CHAIN_IS(expected, ...)                                                                              \
 	do {                                                                                                 \
 		struct sample sample = SAMPLE(__VA_ARGS__);                                                  \
-		ck_assert(resolve_begin(r, &event, &sample, &view));                                         \
+		ck_assert(resolve_begin(r, n.machine, &event, &sample, &view));                              \
 		resolve_chain(r, &view);                                                                     \
 		ck_assert(view.has_chain);                                                                   \
 		ck_assert_str_eq(names(&view), expected);                                                    \
@@ -87,7 +87,7 @@ START_TEST(a_view_begins_with_the_thread)
 	machine_fork(n.machine, 100, 100, 101, 100, false);
 	machine_comm(n.machine, 100, 101, "worker", false);
 	sample.tid = 101;
-	ck_assert(resolve_begin(r, &event, &sample, &view));
+	ck_assert(resolve_begin(r, n.machine, &event, &sample, &view));
 	ck_assert_str_eq(view.comm, "worker");
 	ck_assert_int_eq(view.pid, 100);
 	ck_assert_int_eq(view.tid, 101);
@@ -96,7 +96,7 @@ START_TEST(a_view_begins_with_the_thread)
 	resolve_ip(r, &view);
 	ck_assert_str_eq(name_of(view.ip), "leaf");
 	sample.pid = sample.tid = 77;
-	ck_assert(resolve_begin(r, &event, &sample, &view));
+	ck_assert(resolve_begin(r, n.machine, &event, &sample, &view));
 	ck_assert_str_eq(view.comm, ":77");
 	resolve_ip(r, &view);
 	ck_assert_str_eq(name_of(view.ip), "nowhere");
@@ -111,11 +111,41 @@ START_TEST(a_sample_of_a_guest_is_not_shown)
 		struct sample sample = SAMPLE(.ip = AT(0));
 		sample.pid = sample.tid = 55;
 		sample.cpumode = (uint8_t)mode;
-		ck_assert_int_eq(resolve_begin(r, &event, &sample, &view),
+		ck_assert_int_eq(resolve_begin(r, n.machine, &event, &sample, &view),
 				 mode != CPUMODE_GUEST_KERNEL && mode != CPUMODE_GUEST_USER);
 	}
 	/* But its thread is there, as with perf script. */
 	ck_assert_ptr_nonnull(machine_find_thread(n.machine, 55));
+	end();
+}
+END_TEST
+
+START_TEST(a_sample_of_a_guest_is_at_addresses_of_the_guest)
+{
+	begin();
+	struct dsos *dsos = dsos_new_guest(n.dsos);
+	struct machine *guest = machine_new_guest(dsos, 500), *host = n.machine;
+	struct sample sample = SAMPLE(.ip = AT(0));
+
+	sample.cpumode = CPUMODE_GUEST_USER;
+	ck_assert(resolve_begin(r, guest, &event, &sample, &view));
+	ck_assert_ptr_eq(resolve_maps(r, CPUMODE_GUEST_USER), machine_thread(guest, 100, 100)->maps);
+	ck_assert_ptr_eq(resolve_maps(r, CPUMODE_USER), machine_thread(guest, 100, 100)->maps);
+	ck_assert_ptr_eq(resolve_maps(r, CPUMODE_GUEST_KERNEL), machine_kernel_maps(guest));
+	ck_assert(!resolve_begin(r, host, &event, &sample, &view));
+	ck_assert_ptr_null(resolve_maps(r, CPUMODE_GUEST_USER));
+	ck_assert_ptr_null(resolve_maps(r, CPUMODE_GUEST_KERNEL));
+	resolve_free(r);
+	r = resolve_new(host, n.symbolizer,
+			&(struct resolve_options){ .arch = arch_by_name("aarch64"), .guest_code = true });
+	sample.pid = 100;
+	sample.tid = 101;
+	resolve_begin(r, guest, &event, &sample, &view);
+	ck_assert_ptr_eq(resolve_maps(r, CPUMODE_GUEST_USER), machine_thread(host, 100, 100)->maps);
+	ck_assert_str_eq(view.comm, ":100");
+	ck_assert_int_eq(view.tid, 101);
+	machine_free(guest);
+	dsos_free(dsos);
 	end();
 }
 END_TEST
@@ -140,7 +170,7 @@ START_TEST(the_mode_says_where_the_own_address_is)
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
 		struct sample sample = SAMPLE(.ip = table[i].ip);
 		sample.cpumode = (uint8_t)table[i].mode;
-		resolve_begin(r, &event, &sample, &view);
+		resolve_begin(r, n.machine, &event, &sample, &view);
 		resolve_ip(r, &view);
 		ck_assert_str_eq(name_of(view.ip), table[i].name);
 	}
@@ -196,7 +226,7 @@ START_TEST(an_event_without_chains_has_none)
 
 	begin();
 	event.attr.sample_type &= ~(uint64_t)SAMPLE_CALLCHAIN;
-	resolve_begin(r, &event, &sample, &view);
+	resolve_begin(r, n.machine, &event, &sample, &view);
 	resolve_chain(r, &view);
 	ck_assert(!view.has_chain && !view.nr_frames);
 	end();
@@ -270,7 +300,7 @@ static const char *addr_name(uint64_t address, unsigned mode)
 	struct sample sample = SAMPLE(.addr = address);
 
 	sample.cpumode = (uint8_t)mode;
-	resolve_begin(r, &event, &sample, &view);
+	resolve_begin(r, n.machine, &event, &sample, &view);
 	resolve_addr(r, &view);
 	return name_of(view.addr);
 }
@@ -299,7 +329,7 @@ START_TEST(branches_have_both_ends_named)
 	struct sample sample = SAMPLE(.branches = entries, .nr_branches = 2);
 
 	begin();
-	resolve_begin(r, &event, &sample, &view);
+	resolve_begin(r, n.machine, &event, &sample, &view);
 	resolve_branches(r, &view);
 	ck_assert_str_eq(name_of(view.branches[0]), "mid");
 	ck_assert_str_eq(name_of(view.branches[1]), "entry");
@@ -360,9 +390,9 @@ START_TEST(no_chain_shows_what_was_before_it)
 		struct resolve *fresh = resolve_new(
 			n.machine, n.symbolizer,
 			&(struct resolve_options){ .arch = arch_by_name("x86_64"), .max_stack = 127 });
-		resolve_begin(r, &event, &sample, &view);
+		resolve_begin(r, n.machine, &event, &sample, &view);
 		resolve_chain(r, &view);
-		resolve_begin(fresh, &event, &sample, &fresh_view);
+		resolve_begin(fresh, n.machine, &event, &sample, &fresh_view);
 		resolve_chain(fresh, &fresh_view);
 		ck_assert_uint_eq(view.nr_frames, fresh_view.nr_frames);
 		for (size_t i = 0; i < view.nr_frames; i++) {
@@ -392,7 +422,7 @@ static void record_is_of(const struct record *record, const char *comm)
 {
 	struct view_record v;
 
-	resolve_record(r, &event, record, &v);
+	resolve_record(r, n.machine, &event, record, &v);
 	ck_assert_str_eq(v.comm, comm);
 	ck_assert_ptr_eq(v.record, record);
 	ck_assert_ptr_eq(v.event, &event);
@@ -435,14 +465,15 @@ START_TEST(changed_kernel_code_has_a_name)
 	struct view_record v;
 
 	begin();
-	resolve_record(r, &event, &poke, &v);
+	resolve_record(r, n.machine, &event, &poke, &v);
 	ck_assert_str_eq(name_of(v.addr), "do_work");
 	end();
 }
 END_TEST
 
 CHECK_SUITE("resolve", a_view_begins_with_the_thread, a_sample_of_a_guest_is_not_shown,
-	    the_mode_says_where_the_own_address_is, markers_switch_between_kernel_and_user,
+	    a_sample_of_a_guest_is_at_addresses_of_the_guest, the_mode_says_where_the_own_address_is,
+	    markers_switch_between_kernel_and_user,
 	    only_user_return_addresses_are_looked_up_before_themselves, long_chains_are_cut,
 	    an_event_without_chains_has_none, branches_are_the_user_part_of_a_chain,
 	    a_deferred_chain_gets_its_user_part, signatures_in_addresses_are_taken_off,

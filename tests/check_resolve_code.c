@@ -14,6 +14,7 @@
 #define KERNEL UINT64_C(0xffffffff81000000)
 
 static struct naming n;
+static struct resolve *resolve;
 static struct resolve_code *r;
 static struct view view;
 
@@ -44,21 +45,21 @@ static void begin(struct resolve_code_options options)
 	machine_comm(n.machine, 100, 100, "spin", false);
 	if (!options.arch)
 		options.arch = arch_by_name("x86_64");
-	r = resolve_code_new(n.machine, n.symbolizer, n.kernel, &options);
+	resolve = resolve_new(n.machine, n.symbolizer, &(struct resolve_options){ .arch = options.arch });
+	r = resolve_code_new(resolve, n.symbolizer, n.kernel, &options);
 }
 
 static void end(void)
 {
 	resolve_code_free(r);
+	resolve_free(resolve);
 	naming_end(&n);
 }
 
 static void look_at(const struct sample *sample)
 {
-	const struct maps *maps = machine_thread(n.machine, 100, 100)->maps;
-
-	view = (struct view){ .sample = sample, .pid = 100, .tid = 100 };
-	view.ip = symbolizer_at(n.symbolizer, maps, sample->ip, false);
+	resolve_begin(resolve, n.machine, NULL, sample, &view);
+	view.ip = symbolizer_at(n.symbolizer, resolve_maps(resolve, CPUMODE_USER), sample->ip, false);
 }
 
 static const struct view_insn *insn_at(uint64_t ip)
@@ -264,7 +265,12 @@ START_TEST(forged_stacks_do_not_fill_the_memory)
 	enum { BRANCHES = 500 };
 	static struct branch_entry branches[BRANCHES];
 	struct sample sample = {
-		.cpumode = CPUMODE_USER, .ip = AT(MID), .branches = branches, .nr_branches = BRANCHES
+		.cpumode = CPUMODE_USER,
+		.pid = 100,
+		.tid = 100,
+		.ip = AT(MID),
+		.branches = branches,
+		.nr_branches = BRANCHES,
 	};
 
 	begin((struct resolve_code_options){ 0 });

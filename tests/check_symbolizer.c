@@ -245,18 +245,59 @@ START_TEST(the_kernel_and_its_modules)
 
 	naming_begin(&n, kallsyms);
 	/* Nothing is known of a kernel without a record of its map. */
-	struct spot spot =
-		symbolizer_at(n.symbolizer, symbolizer_kernel_maps(n.symbolizer), kernel + 0x1000, false);
+	const struct maps *maps = symbolizer_kernel_maps(n.symbolizer, n.machine);
+	struct spot spot = symbolizer_at(n.symbolizer, maps, kernel + 0x1000, false);
 	ck_assert_ptr_null(spot.location->dso);
 	naming_map_kernel(&n, kernel, 0x1000000, kernel, "[kernel.kallsyms]_text");
 	naming_map_kernel(&n, module, 0x1000, 0, "[mymod]");
-	const struct maps *maps = symbolizer_kernel_maps(n.symbolizer);
+	maps = symbolizer_kernel_maps(n.symbolizer, n.machine);
 	spot = symbolizer_at(n.symbolizer, maps, kernel + 0x1010, false);
 	ck_assert_str_eq(spot.location->name, "do_work");
 	ck_assert_uint_eq(spot_symoff(&spot), 0x10);
 	spot = symbolizer_at(n.symbolizer, maps, module + 0x110, false);
 	ck_assert_str_eq(spot.location->name, "modfn");
 	ck_assert_str_eq(spot.location->dso->name, "[mymod]");
+	naming_end(&n);
+}
+END_TEST
+
+START_TEST(a_guests_names_are_from_its_own_files)
+{
+	static const char host_kallsyms[] = "ffff800008000000 T _text\nffff800008001000 T host_work\n";
+	static const char guest_kallsyms[] = "ffff800008000000 T _text\nffff800008000800 T guest_work\n"
+					     "ffff80000a000100 t modfn\t[mymod]\n";
+	const uint64_t kernel = UINT64_C(0xffff800008000000), module = UINT64_C(0xffff80000a000000);
+	char path[128];
+
+	naming_begin(&n, host_kallsyms);
+	snprintf(path, sizeof(path), "%s/guest", n.root);
+	mkelf_text(path, guest_kallsyms, strlen(guest_kallsyms));
+	struct dsos *dsos = dsos_new_guest(n.dsos);
+	struct machine *guest = machine_new_guest(dsos, 500), *host = n.machine;
+	struct dso_find *find = dso_find_new(&(struct dso_find_options){ .sysroot = "/nowhere" });
+	struct kernel *guest_kernel = kernel_new(&(struct kernel_options){ .kallsyms = path, .guest = true });
+	symbolizer_add_machine(n.symbolizer, guest, find, guest_kernel);
+	for (unsigned i = 0; i < 2; i++, n.machine = guest) {
+		naming_map_kernel(&n, kernel, 0x1000000, kernel, "[kernel.kallsyms]_text");
+		naming_map_kernel(&n, module, 0x1000, 0, "[mymod]");
+	}
+	n.machine = host;
+	const struct maps *maps = symbolizer_kernel_maps(n.symbolizer, guest);
+	struct spot spot = symbolizer_at(n.symbolizer, maps, kernel + 0x1010, false);
+	ck_assert_str_eq(spot.location->name, "guest_work");
+	spot = symbolizer_at(n.symbolizer, maps, module + 0x110, false);
+	ck_assert_str_eq(spot.location->name, "modfn");
+	maps = symbolizer_kernel_maps(n.symbolizer, host);
+	spot = symbolizer_at(n.symbolizer, maps, kernel + 0x1010, false);
+	ck_assert_str_eq(spot.location->name, "host_work");
+	spot = symbolizer_at(n.symbolizer, maps, module + 0x110, false);
+	ck_assert_ptr_null(spot.location->name);
+	symbolizer_free(n.symbolizer);
+	n.symbolizer = NULL;
+	kernel_free(guest_kernel);
+	dso_find_free(find);
+	machine_free(guest);
+	dsos_free(dsos);
 	naming_end(&n);
 }
 END_TEST
@@ -285,4 +326,5 @@ CHECK_SUITE("symbolizer", an_address_has_a_name_an_offset_and_a_place_in_its_fil
 	    the_same_code_is_one_answer_in_all_processes, an_answer_is_good_until_the_map_changes,
 	    no_address_gets_the_answer_of_another, an_address_that_nothing_maps_is_nowhere,
 	    what_is_unknown_counts_once_a_sample, a_file_is_opened_when_the_first_address_in_it_is_asked_for,
-	    the_kernel_and_its_modules, memory_without_a_file_has_plain_addresses)
+	    the_kernel_and_its_modules, a_guests_names_are_from_its_own_files,
+	    memory_without_a_file_has_plain_addresses)
