@@ -366,6 +366,8 @@ static void print_sample(struct deliver *d, struct event *event, struct sample *
 	}
 	if (!shown)
 		return;
+	if (id_index_has_guests(d->to.recording->id_index))
+		view.guest = id_index_guest(d->to.recording->id_index, sample->id);
 	if (!filter_thread(d->to.filter, view.comm, view.pid, view.tid))
 		return;
 	unsigned needs = needs_of(d, event);
@@ -538,6 +540,7 @@ static void show_record(struct deliver *d, struct event *event, const struct rec
 	if (!(script_record_shown_by(record->type) & d->shown) || !filter_cpu(d->to.filter, record->sid.cpu))
 		return;
 	resolve_record(d->resolve, d->machine, event, record, &view);
+	view.guest = id_index_guest(d->to.recording->id_index, record->sid.id);
 	script_record(d->to.script, &view);
 }
 

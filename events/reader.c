@@ -36,6 +36,7 @@ void reader_free(struct reader *r)
 		source_free(r->sources.at[i]);
 	vec_free(&r->sources);
 	evlist_free(r->recording.evlist);
+	id_index_free(r->recording.id_index);
 	features_free(r->recording.features);
 	for (size_t i = 0; i < r->kept.count; i++)
 		free(r->kept.at[i]);
@@ -288,6 +289,7 @@ static struct err *start(struct reader *r, struct reader **ret)
 	recording->mtime = input_mtime(main_input(r));
 	recording->features = features_new();
 	recording->evlist = evlist_new(recording->big_endian);
+	recording->id_index = id_index_new();
 	if (!recording->header.pipe) {
 		read_attrs(r);
 		read_features(r);
@@ -467,6 +469,15 @@ static void take_event_update(struct reader *r, const struct raw_record *raw)
 	r->stale = true;
 }
 
+static void take_id_index(struct reader *r, const struct raw_record *raw)
+{
+	const char *reason = id_index_add(r->recording.id_index, raw, r->recording.big_endian);
+
+	if (reason)
+		diag_note(r->diag, "lists of ids that could not be read", 1, "%s: offset 0x%" PRIx64 ": %s",
+			  r->name, raw->offset, reason);
+}
+
 static void take_in(struct reader *r, const struct raw_record *raw)
 {
 	switch (raw->type) {
@@ -484,6 +495,9 @@ static void take_in(struct reader *r, const struct raw_record *raw)
 		return;
 	case RECORD_EVENT_UPDATE:
 		take_event_update(r, raw);
+		return;
+	case RECORD_ID_INDEX:
+		take_id_index(r, raw);
 		return;
 	default:
 		/* Changes of events come in runs: once behind them, not once a record. */

@@ -19,6 +19,7 @@
 #include "events/evlist.h"
 #include "events/features.h"
 #include "events/header.h"
+#include "events/id_index.h"
 #include "events/raw_record.h"
 #include "util/diag.h"
 #include "util/err.h"
@@ -29,6 +30,7 @@ struct recording {
 	bool big_endian;
 	struct features *features;
 	struct evlist *evlist;
+	struct id_index *id_index;
 	time_t mtime; /* of the file; 0 for a pipe */
 	bool directory;
 };

@@ -347,8 +347,18 @@ static void put_known_task(struct script *s, const struct plan *plan, const stru
 	memcpy(task->text, from, task->size);
 }
 
+static void put_guest(struct script *s, uint64_t on, const struct id_guest *guest)
+{
+	if (on & FIELD_MACHINE_PID)
+		writer_printf(s->writer, "VM:%5d ", guest->machine_pid);
+	if (on & FIELD_VCPU)
+		writer_printf(s->writer, "VCPU:%03d ", guest->vcpu);
+}
+
 static void put_prefix(struct script *s, const struct plan *plan, const struct script_prefix *p)
 {
+	if (p->guest.machine_pid)
+		put_guest(s, plan->on, &p->guest);
 	put_known_task(s, plan, p);
 	char *at = writer_reserve(s->writer);
 	if (plan->on & FIELD_MISC)
@@ -800,7 +810,7 @@ void script_sample(struct script *s, const struct view *view)
 	struct plan *plan = plan_of(s, view->event);
 	const struct sample *sample = view->sample;
 	const struct script_prefix prefix = { view->comm,   sample->pid,   sample->tid, sample->cpu,
-					      sample->misc, RECORD_SAMPLE, view->time };
+					      sample->misc, RECORD_SAMPLE, view->time,	view->guest };
 
 	if (!plan->on)
 		return;
@@ -844,7 +854,7 @@ void script_late_chain(struct script *s, const struct view *view, uint64_t cooki
 	const struct sample *sample = view->sample;
 	const struct script_prefix prefix = { view->comm,  sample->pid,	 sample->tid,
 					      sample->cpu, sample->misc, RECORD_CALLCHAIN_DEFERRED,
-					      view->time };
+					      view->time,  view->guest };
 
 	if (!plan->on)
 		return;

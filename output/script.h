@@ -55,9 +55,12 @@ struct script_prefix {
 	uint16_t misc;
 	uint32_t record_type;
 	uint64_t time;
+	struct id_guest guest;
 };
 
-/** For output/script_record: comm, pid, tid, cpu, misc, tod and time as far as the event's fields have them.
+/**
+ * For output/script_record: machine_pid, vcpu, comm, pid, tid, cpu, misc, tod and time as far as the event's
+ * fields have them.
  */
 void script_put_prefix(struct script *s, const struct event *event, const struct script_prefix *prefix);
 

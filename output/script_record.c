@@ -318,7 +318,8 @@ static void put_prefix(struct script *s, const struct view_record *view)
 					record->sid.cpu,
 					record->misc,
 					record->type,
-					record->sid.time };
+					record->sid.time,
+					view->guest };
 
 	if (!view->event || record->type == RECORD_BPF_METADATA)
 		return;

@@ -10,6 +10,7 @@
 
 #include "arch/arch.h"
 #include "events/evlist.h"
+#include "events/id_index.h"
 #include "events/record.h"
 #include "events/sample.h"
 #include "symbolize/location.h"
@@ -75,6 +76,7 @@ struct view {
 	const struct sample *sample;
 	const char *comm;
 	int32_t pid, tid;		 /* of the thread */
+	struct id_guest guest;		 /* which the sample's id is of */
 	uint64_t time;			 /* of the sample, ns; UINT64_MAX: none */
 	struct spot ip;			 /* of sample->ip */
 	struct spot addr;		 /* of sample->addr */
@@ -102,7 +104,8 @@ struct view_record {
 	const struct record *record;
 	const char *comm;
 	int32_t pid, tid;
-	struct spot addr; /* of TEXT_POKE */
+	struct spot addr;      /* of TEXT_POKE */
+	struct id_guest guest; /* which the record's id is of */
 };
 
 #endif

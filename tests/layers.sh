@@ -23,7 +23,7 @@ includes() {
 }
 
 # What output/ may see besides util/, arch/ and itself: the structs that its views point to.
-views='events/(perf_abi|evlist|record|sample|attr|features|header)|symbolize/(location|dso)'
+views='events/(perf_abi|evlist|id_index|record|sample|attr|features|header)|symbolize/(location|dso)'
 
 declare -A may=(
 	[util]='util/.*'
