@@ -105,6 +105,19 @@ void deliver_free(struct deliver *d)
 	free(d);
 }
 
+/* Of --stitch-lbr; perf says that there is nothing to stitch, too. */
+static uint32_t lbr_registers(const struct deliver *d)
+{
+	if (!d->to.options->stitch_lbr)
+		return 0;
+	uint32_t nr = setup_lbr_registers(d->to.recording->features, d->to.recording->evlist);
+	if (!nr)
+		diag_note(d->to.diag, "options without effect", 1,
+			  "--stitch-lbr: no call stacks of branches (perf record --call-graph lbr) with "
+			  "hardware indexes, or the number of branches (CPU_PMU_CAPS) is not recorded");
+	return nr;
+}
+
 /* What has to be known before the first sample: the reader has read the header of a file, and of a pipe what
  * comes before the first record of the kernel. */
 static void prepare(struct deliver *d)
@@ -121,6 +134,7 @@ static void prepare(struct deliver *d)
 							  : (unsigned)d->to.options->max_stack,
 		.arch = setup_arch(d->to.options, features),
 		.big_endian = d->to.recording->big_endian,
+		.lbr_registers = lbr_registers(d),
 	};
 	struct resolve_code_options code_options = {
 		.arch = resolve_options.arch,

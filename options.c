@@ -86,6 +86,8 @@ static const struct option_row rows[] = {
 	{ "demangle-kernel", 0, FLAG, AT(demangle_kernel), NULL, "demangle the kernel's names too" },
 	{ "merge-callchains", 0, CLEAR, AT(no_merge_callchains), NULL,
 	  "--no-merge-callchains: late user parts of call chains by themselves" },
+	{ "stitch-lbr", 0, FLAG, AT(stitch_lbr), NULL,
+	  "call stacks of branches (LBR) that are cut: callers from the thread's sample before" },
 	{ "full-source-path", 0, FLAG, AT(full_source_path), NULL, "srcline with the whole path" },
 	{ "show-kernel-path", 0, FLAG, AT(show_kernel_path), NULL,
 	  "the file's path for the kernel and its modules" },

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "symbolize/callchain.h"
+#include "symbolize/stitch.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
 
@@ -25,6 +26,7 @@ struct resolve {
 	struct thread *thread;		/* of the sample */
 	struct thread guest_code;	/* which it is when a guest runs its host process's code */
 	const struct maps *kernel_maps; /* NULL: not asked for yet by this sample */
+	struct stitch *stitch; /* NULL: --stitch-lbr is not wanted or not possible */
 	struct callchain chain;
 	struct recent_chain recent[VIEW_RECENT_CHAINS];
 	uint64_t serial;		      /* of the last chain */
@@ -46,6 +48,7 @@ struct resolve *resolve_new(struct machine *host, struct symbolizer *symbolizer,
 	r->symbolizer = symbolizer;
 	r->options = *options;
 	r->user_stack = user_stack_new(symbolizer, options->big_endian);
+	r->stitch = options->lbr_registers ? stitch_new(options->lbr_registers) : NULL;
 	return r;
 }
 
@@ -54,6 +57,7 @@ void resolve_free(struct resolve *r)
 	if (!r)
 		return;
 	user_stack_free(r->user_stack);
+	stitch_free(r->stitch);
 	callchain_free(&r->chain);
 	for (size_t i = 0; i < VIEW_RECENT_CHAINS; i++) {
 		free(r->recent[i].frames);
@@ -342,8 +346,14 @@ static void add_lbr(struct resolve *r, const struct sample *sample)
 			memcpy(r->whole.at + nr_early, r->late.at, r->late.count * sizeof(*chain));
 		chain = r->whole.at;
 	}
-	callchain_add_lbr(&r->chain, chain, nr, r->options.max_stack, sample->ip,
-			  (const uint64_t *)sample->branches, sample->nr_branches);
+	const uint64_t *branches = (const uint64_t *)sample->branches;
+	callchain_add_lbr(&r->chain, chain, nr, r->options.max_stack, sample->ip, branches,
+			  sample->nr_branches);
+	if (!r->stitch || !r->chain.has_branches)
+		return;
+	const struct stitch_sample stitched = { r->thread, r->thread->life, branches, sample->nr_branches,
+						sample->branch_hw_idx };
+	stitch_add(r->stitch, &stitched, &r->chain);
 }
 
 static void add_recorded(struct resolve *r, const struct event *event, const struct sample *sample)

@@ -60,6 +60,27 @@ bool setup_is_monotonic(const struct evlist *evlist)
 	return evlist->events.count;
 }
 
+static bool has_call_stacks(const struct evlist *evlist)
+{
+	const uint64_t wanted = BRANCH_CALL_STACK | BRANCH_HW_INDEX;
+
+	for (size_t i = 0; i < evlist->events.count; i++) {
+		if ((evlist->events.at[i]->attr.branch_sample_type & wanted) == wanted)
+			return true;
+	}
+	return false;
+}
+
+uint32_t setup_lbr_registers(const struct features *features, const struct evlist *evlist)
+{
+	for (size_t i = 0; has_call_stacks(evlist) && i < features->cpu_pmu_caps.count; i++) {
+		const struct name_value *cap = &features->cpu_pmu_caps.at[i];
+		if (!strcmp(cap->name, "branches"))
+			return (uint32_t)strtoul(cap->value, NULL, 10);
+	}
+	return 0;
+}
+
 static bool same(const char *recorded, const char *here)
 {
 	return recorded && !strcmp(recorded, here);

@@ -27,6 +27,9 @@ const struct arch *setup_arch(const struct options *o, const struct features *fe
 /** Are all times of the recording those of CLOCK_MONOTONIC (perf record -k mono)? */
 bool setup_is_monotonic(const struct evlist *evlist);
 
+/** How many branches the recorded processor keeps; 0: not recorded, or no event has call stacks of them. */
+uint32_t setup_lbr_registers(const struct features *features, const struct evlist *evlist);
+
 /** @ret's strings are lent by @o and @features. */
 struct dso_find *setup_dso_find(const struct options *o, const struct features *features,
 				const struct arch *arch);

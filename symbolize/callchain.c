@@ -14,6 +14,7 @@ void callchain_reset(struct callchain *c)
 	c->nr_recorded = 0;
 	c->mode = CALLCHAIN_USER;
 	c->after_mark = true;
+	c->has_branches = false;
 }
 
 void callchain_add(struct callchain *c, struct callchain_frame frame)
@@ -111,5 +112,6 @@ bool callchain_add_lbr(struct callchain *c, const uint64_t *ips, size_t count, s
 		uint64_t from = branches[BRANCH_WORDS * i];
 		callchain_add(c, (struct callchain_frame){ .ip = from, .mode = CALLCHAIN_USER });
 	}
+	c->has_branches = true;
 	return true;
 }

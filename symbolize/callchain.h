@@ -41,6 +41,7 @@ struct callchain {
 	size_t nr_recorded; /* of the frames, counted against --max-stack */
 	uint8_t mode;       /* in which the recorded chain goes on */
 	bool after_mark;    /* the next recorded address is the first of its context */
+	bool has_branches;  /* the user part is a call stack of branches */
 };
 
 /* All zeros, then callchain_reset() before each sample. */

@@ -38,6 +38,7 @@ struct machine {
 	int32_t guest_pid;     /* of a guest: 0 when it is not known */
 	struct arena arena;    /* tasks and processes; they stay to the end */
 	struct hash tasks;     /* tid -> task */
+	uint32_t nr_lives;     /* of tasks */
 	struct hash processes; /* pid -> process */
 	struct strtab comms;
 	struct strtab names;   /* of files in the build-id table, of the reference symbol */
@@ -105,7 +106,7 @@ static void call_by_number(struct machine *m, struct task *task)
 /* Make @task one of which only the numbers are known. */
 static void restart_task(struct machine *m, struct task *task, int32_t pid, int32_t tid)
 {
-	*task = (struct task){ .thread = { .tid = tid } };
+	*task = (struct task){ .thread = { .tid = tid, .life = ++m->nr_lives } };
 	set_process(task, get_process(m, pid));
 	call_by_number(m, task);
 }

@@ -24,6 +24,7 @@
 
 struct thread {
 	int32_t pid, tid;
+	uint32_t life;     /* another one for each thread that has this tid */
 	const char *comm;  /* never NULL: ":TID" until it is known; lent by the machine */
 	uint32_t comm_id;  /* the comm's number: equal comms, equal numbers */
 	bool comm_known;

@@ -317,6 +317,50 @@ START_TEST(branch_counters_are_explained_before_each_sample)
 }
 END_TEST
 
+/* A processor that keeps 4 branches, and calls one deeper than the other; call n comes from 0x400n00. */
+static void make_call_stacks(bool pipe, const char *name)
+{
+	struct mkperf *m = mkperf_new((struct mkperf_options){ .pipe = pipe });
+	struct mkbytes caps = { 0 };
+
+	mkperf_event(m,
+		     .attr = { .sample_type = USUAL | SAMPLE_CALLCHAIN | SAMPLE_BRANCH_STACK,
+			       .branch_sample_type = BRANCH_CALL_STACK | BRANCH_HW_INDEX,
+			       .flags = MK_SAMPLE_ID_ALL },
+		     .name = "cycles");
+	begin_prog(m);
+	mkbytes_u32(&caps, 1);
+	mkbytes_feature_string(&caps, "branches");
+	mkbytes_feature_string(&caps, "4");
+	mkperf_bytes_feature(m, FEATURE_CPU_PMU_CAPS, &caps);
+	for (uint64_t depth = 4; depth <= 6; depth += 2) {
+		struct mkperf_branch branches[4];
+		for (uint64_t i = 0; i < 4; i++)
+			branches[i] = (struct mkperf_branch){ 0x400000 + (depth - i) * 0x100, 0x400800, 0 };
+		mkperf_sample(m, .ip = 0x400f00, .pid = 100, .tid = 100, .time = depth,
+			      MK_CHAIN(CHAIN_USER, 0x400f00, 0x400e00), .branches = branches,
+			      .nr_branches = 4, .branch_hw_idx = depth % 4);
+	}
+	write_recording(m, name);
+}
+
+#define FRAME(n) "\t          400" n "00 [unknown]\n"
+#define BEFORE "\n" FRAME("f") FRAME("4") FRAME("3") FRAME("2") FRAME("1") "\n"
+#define CUT "\n" FRAME("f") FRAME("6") FRAME("5") FRAME("4") FRAME("3")
+
+START_TEST(cut_call_stacks_can_be_stitched)
+{
+	for (int pipe = 0; pipe < 2; pipe++) {
+		make_call_stacks(pipe, "recording");
+		expect("recording", "-F ip,sym", BEFORE CUT "\n");
+		expect("recording", "-F ip,sym --stitch-lbr", BEFORE CUT FRAME("2") FRAME("1") "\n");
+	}
+	make_two_events(false, "recording"); /* where there is nothing to stitch */
+	expect("recording", "-F ip --stitch-lbr --time 1.005,", "           400120\n");
+	remove_folder();
+}
+END_TEST
+
 static void expect_file(const char *name, const char *expected)
 {
 	AUTOFREE char *path = in_folder(name);
@@ -483,6 +527,7 @@ END_TEST
 
 CHECK_SUITE("session", a_recording_is_the_same_text_wherever_it_comes_from, records_can_be_dumped,
 	    records_that_are_shown_anyway_are_dumped_once,
+	    cut_call_stacks_can_be_stitched,
 	    names_may_come_before_their_events, each_event_can_have_its_own_file,
 	    a_slash_in_the_name_of_an_event_makes_no_folder, late_call_chains_can_stay_apart,
 	    events_switch_the_output_on_and_off, a_processor_that_is_not_there_is_the_first_one,
