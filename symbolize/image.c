@@ -11,6 +11,16 @@
 #include "util/cursor.h"
 #include "util/xalloc.h"
 
+struct unpacked_section {
+	Elf_Scn *scn;
+	void *data; /* owned; NULL: damaged */
+	size_t size;
+};
+
+struct image_unpacked {
+	VEC(struct unpacked_section) list;
+};
+
 #define NOT_ELF "no ELF file"
 #define DAMAGED "damaged ELF file"
 
@@ -124,6 +134,7 @@ static struct image *make(const char *path, Elf *elf, void *memory, size_t size,
 	GElf_Ehdr ehdr;
 
 	image->path = xstrdup(path);
+	image->unpacked = xcalloc(1, sizeof(*image->unpacked));
 	image->elf = elf;
 	image->memory = memory;
 	*why = NOT_ELF;
@@ -224,6 +235,10 @@ void image_free(struct image *image)
 	if (!image)
 		return;
 	elf_end(image->elf);
+	for (size_t i = 0; i < image->unpacked->list.count; i++)
+		free(image->unpacked->list.at[i].data);
+	vec_free(&image->unpacked->list);
+	free(image->unpacked);
 	vec_free(&image->segments);
 	free(image->memory);
 	free(image->path);
@@ -250,6 +265,45 @@ Elf_Scn *image_section(const struct image *image, const char *name, GElf_Shdr *r
 	return NULL;
 }
 
+/* ELFCOMPRESS_ZSTD, which elf.h has since glibc 2.36 only */
+#define COMPRESSED_ZSTD 2
+
+static void *unpack_compressed(const struct image *image, struct cursor c, size_t *ret_size)
+{
+	bool wide = image->word_size == 8;
+	uint32_t type = cursor_u32(&c);
+
+	cursor_skip(&c, wide ? 4 : 0);
+	uint64_t size = wide ? cursor_u64(&c) : cursor_u32(&c);
+	cursor_skip(&c, wide ? 8 : 4); /* the alignment */
+	if (cursor_bad(&c) || (type != ELFCOMPRESS_ZLIB && type != COMPRESSED_ZSTD))
+		return NULL;
+	*ret_size = (size_t)size;
+	return unpack_sized(type == COMPRESSED_ZSTD ? UNPACK_ZSTD : UNPACK_ZLIB, c.at, cursor_left(&c), size);
+}
+
+/* .zdebug_*: "ZLIB", the size as a big-endian number, the data. */
+static void *unpack_gnu(struct cursor c, size_t *ret_size)
+{
+	const uint8_t *magic = cursor_bytes(&c, 4);
+
+	c.big_endian = true;
+	uint64_t size = cursor_u64(&c);
+	if (cursor_bad(&c) || memcmp(magic, "ZLIB", 4) != 0)
+		return NULL;
+	*ret_size = (size_t)size;
+	return unpack_sized(UNPACK_ZLIB, c.at, cursor_left(&c), size);
+}
+
+static const struct unpacked_section *find_unpacked(const struct image *image, Elf_Scn *scn)
+{
+	for (size_t i = 0; i < image->unpacked->list.count; i++) {
+		if (image->unpacked->list.at[i].scn == scn)
+			return &image->unpacked->list.at[i];
+	}
+	return NULL;
+}
+
 const void *image_section_data(const struct image *image, const char *name, size_t *ret_size)
 {
 	GElf_Shdr shdr;
@@ -257,17 +311,26 @@ const void *image_section_data(const struct image *image, const char *name, size
 
 	if (!scn || shdr.sh_type == SHT_NOBITS)
 		return NULL;
-	/* libelf refuses sizes that no compressor reaches, so the bound is some multiple of the file's size.
-	 */
-	if (shdr.sh_flags & SHF_COMPRESSED && elf_compress(scn, 0, 0) < 0)
-		return NULL;
-	if (!strncmp(name, ".zdebug", 7) && elf_compress_gnu(scn, 0, 0) < 0)
-		return NULL;
+	const struct unpacked_section *before = find_unpacked(image, scn);
+	if (before) {
+		*ret_size = before->size;
+		return before->data;
+	}
 	Elf_Data *data = elf_rawdata(scn, NULL);
 	if (!data || !data->d_buf || !data->d_size)
 		return NULL;
-	*ret_size = data->d_size;
-	return data->d_buf;
+	bool compressed = shdr.sh_flags & SHF_COMPRESSED;
+	if (!compressed && strncmp(name, ".zdebug", 7) != 0) {
+		*ret_size = data->d_size;
+		return data->d_buf;
+	}
+	struct cursor c = cursor_make(data->d_buf, data->d_size, image->big_endian);
+	struct unpacked_section unpacked = { .scn = scn };
+	unpacked.data =
+		compressed ? unpack_compressed(image, c, &unpacked.size) : unpack_gnu(c, &unpacked.size);
+	vec_push(&image->unpacked->list, unpacked);
+	*ret_size = unpacked.size;
+	return unpacked.data;
 }
 
 bool image_vaddr_of(const struct image *image, uint64_t offset, uint64_t *ret_vaddr)

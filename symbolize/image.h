@@ -3,7 +3,8 @@
  *
  * Opening checks that it is an ELF file of a size that holds its tables. Everything that is read from it is
  * checked against the file. Other modules get the Elf handle from here (load_elf, cfi, dwarf); nobody else
- * opens one. Section contents that are compressed are handed out unpacked. A file that is packed as a whole
+ * opens one. Section contents that are compressed (zlib, zstd) are unpacked when they are asked for. A file
+ * that is packed as a whole
  * (.ko.xz, .ko.gz, .ko.zst) is unpacked into memory, within a bound.
  *
  * Files are mapped and their descriptors closed again: a recording may name more binaries than a process may
@@ -29,6 +30,8 @@ struct image_segment { /* a PT_LOAD */
 	uint32_t flags; /* PF_* */
 };
 
+struct image_unpacked;
+
 struct image {
 	char *path;   /* on this machine; owned */
 	void *memory; /* unpacked ELF (.ko.xz, .gnu_debugdata) or NULL; owned */
@@ -37,6 +40,7 @@ struct image {
 	uint8_t word_size;	/* 4 or 8 */
 	bool big_endian;
 	struct build_id build_id;
+	struct image_unpacked *unpacked;    /* the compressed sections that were asked for; owned */
 	VEC(struct image_segment) segments; /* PT_LOAD in file order; at most IMAGE_MAX_SEGMENTS */
 };
 

@@ -1,5 +1,9 @@
 #include "symbolize/image.h"
 
+#include <zlib.h>
+#include <zstd.h>
+
+#include "tests/bytes.h"
 #include "tests/check_run.h"
 #include "tests/mkelf.h"
 
@@ -320,6 +324,92 @@ START_TEST(compressed_sections_are_handed_out_unpacked)
 }
 END_TEST
 
+/* A section of 4000 bytes as a linker packs it; @kind 0: .zdebug_, else ELFCOMPRESS_*. Returns its size. */
+static size_t pack(struct bytes *b, unsigned kind, bool wide, const char *text, uint64_t said)
+{
+	static char packed[8192];
+	uLongf zlib_size = sizeof(packed);
+	size_t size = kind == 2 ? ZSTD_compress(packed, sizeof(packed), text, 4000, 3) : 0;
+
+	if (kind != 2) {
+		ck_assert_int_eq(compress((Bytef *)packed, &zlib_size, (const Bytef *)text, 4000), Z_OK);
+		size = zlib_size;
+	}
+	if (kind) {
+		put_u32(b, kind);
+		put_zeros(b, wide ? 4 : 0);
+		wide ? put_u64(b, said) : put_u32(b, (uint32_t)said);
+		wide ? put_u64(b, 1) : put_u32(b, 1);
+	} else {
+		uint64_t size_be = htobe64(said);
+		put_bytes(b, "ZLIB", 4);
+		put_bytes(b, &size_be, 8);
+	}
+	put_bytes(b, packed, size);
+	return b->size;
+}
+
+static struct image *packed_image(const char *path, bool wide, bool big_endian, unsigned kind,
+				  const struct bytes *b, size_t size)
+{
+	const char *why;
+	struct mkelf m = { .class = wide ? ELFCLASS64 : ELFCLASS32,
+			   .data = big_endian ? ELFDATA2MSB : ELFDATA2LSB,
+			   .machine = EM_PPC,
+			   .type = ET_EXEC };
+	GElf_Shdr header = { .sh_type = SHT_PROGBITS, .sh_size = size, .sh_addralign = 8 };
+
+	header.sh_flags = kind ? SHF_COMPRESSED : 0;
+	mkelf_section(&m, kind ? ".debug_x" : ".zdebug_x", header, b->at);
+	mkelf_write(&m, path);
+	struct image *image = image_open(path, &why);
+	ck_assert_ptr_nonnull(image);
+	return image;
+}
+
+/* Also zstd, which libelf 0.188 does not know. */
+START_TEST(every_packing_of_sections_is_known)
+{
+	static const uint64_t wrong[] = { 3999, 4001, 0, 1 << 30, UINT32_MAX, UINT64_MAX };
+	static struct bytes b;
+	char folder[64], path[128], text[4000];
+	size_t size;
+
+	mkelf_folder(folder);
+	snprintf(path, sizeof(path), "%s/t", folder);
+	for (size_t i = 0; i < sizeof(text); i++)
+		text[i] = (char)(i * i >> 5);
+	for (unsigned i = 0; i < 12; i++) {
+		bool wide = i & 1, big_endian = i & 2;
+		unsigned kind = i / 4;
+		const char *name = kind ? ".debug_x" : ".zdebug_x";
+		bytes_start(&b, big_endian);
+		size_t packed = pack(&b, kind, wide, text, sizeof(text));
+		struct image *image = packed_image(path, wide, big_endian, kind, &b, packed);
+		for (int again = 0; again < 2; again++) {
+			const void *data = image_section_data(image, name, &size);
+			ck_assert_ptr_nonnull(data);
+			ck_assert_uint_eq(size, sizeof(text));
+			ck_assert(!memcmp(data, text, size));
+		}
+		image_free(image);
+		for (size_t cut = 0; cut < packed; cut += 1 + packed / 50) {
+			image = packed_image(path, wide, big_endian, kind, &b, cut);
+			ck_assert_ptr_null(image_section_data(image, name, &size));
+			image_free(image);
+		}
+		for (unsigned j = 0; j < 6; j++) {
+			bytes_start(&b, big_endian);
+			packed = pack(&b, kind, wide, text, wrong[j]);
+			image = packed_image(path, wide, big_endian, kind, &b, packed);
+			ck_assert_ptr_null(image_section_data(image, name, &size));
+			image_free(image);
+		}
+	}
+	mkelf_remove(folder);
+}
+END_TEST
+
 CHECK_SUITE("image", both_classes_and_byte_orders_are_read, cut_and_damaged_files_are_refused_or_harmless,
 	    a_refusal_has_a_reason, a_packed_file_is_unpacked, a_debug_file_keeps_the_offsets_of_its_binary,
-	    compressed_sections_are_handed_out_unpacked)
+	    compressed_sections_are_handed_out_unpacked, every_packing_of_sections_is_known)

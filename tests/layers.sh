@@ -52,6 +52,7 @@ only() {
 only 'zstd\.h' events/zstd.c symbolize/unpack.c
 only 'lzma\.h' symbolize/unpack.c
 only 'zlib\.h' symbolize/unpack.c symbolize/dso_load.c
+only 'libdeflate\.h' symbolize/unpack.c
 only '(gelf|libelf)\.h' symbolize/image.h symbolize/load_elf.c symbolize/load_plt.c
 only 'elfutils/libdw.*' symbolize/cfi.c symbolize/dwarf.c
 only 'elfutils/debuginfod\.h' symbolize/ask_debuginfod.c
