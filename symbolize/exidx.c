@@ -135,15 +135,9 @@ static bool add(struct machine *m, uint64_t bytes)
 
 static bool add_uleb(struct machine *m, struct cursor *c)
 {
-	uint64_t value = 0;
+	uint64_t value = cursor_uleb128(c);
 
-	for (unsigned shift = 0; shift < 35; shift += 7) {
-		uint8_t byte = cursor_u8(c);
-		value |= (uint64_t)(byte & 0x7f) << shift;
-		if (!(byte & 0x80))
-			return add(m, 0x204 + (value << 2));
-	}
-	return false;
+	return value <= UINT32_MAX && add(m, 0x204 + (value << 2));
 }
 
 /* vsp = a register: its value in this frame, so nothing may have changed it or been popped by another base.

@@ -32,6 +32,35 @@ START_TEST(a_cursor_reads_both_byte_orders)
 }
 END_TEST
 
+START_TEST(a_cursor_reads_leb128)
+{
+	static const uint8_t bytes[] = { 0x00, 0x7f, 0x80, 0x01, 0xe5, 0x8e, 0x26,
+					 0x7f, 0x40, 0xff, 0x00, 0x80, 0x7f };
+	/* Eleven bytes, of which the last ones say nothing that fits. */
+	static const uint8_t longest[] = { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f };
+	struct cursor c = cursor_make(bytes, sizeof(bytes), false);
+
+	ck_assert_uint_eq(cursor_uleb128(&c), 0);
+	ck_assert_uint_eq(cursor_uleb128(&c), 127);
+	ck_assert_uint_eq(cursor_uleb128(&c), 128);
+	ck_assert_uint_eq(cursor_uleb128(&c), 624485);
+	ck_assert_int_eq(cursor_sleb128(&c), -1);
+	ck_assert_int_eq(cursor_sleb128(&c), -64);
+	ck_assert_int_eq(cursor_sleb128(&c), 127);
+	ck_assert_int_eq(cursor_sleb128(&c), -128);
+	ck_assert(!cursor_bad(&c));
+	c = cursor_make(longest, sizeof(longest), false);
+	ck_assert_uint_eq(cursor_uleb128(&c), UINT64_MAX);
+	c = cursor_make(longest, sizeof(longest), false);
+	ck_assert_int_eq(cursor_sleb128(&c), -1);
+	ck_assert_uint_eq(cursor_left(&c), 0);
+	c = cursor_make(longest, 3, false);
+	cursor_uleb128(&c);
+	ck_assert(cursor_bad(&c));
+	ck_assert_int_eq(cursor_sleb128(&c), 0);
+}
+END_TEST
+
 START_TEST(a_cursor_stays_bad_after_the_first_overrun)
 {
 	static const uint8_t bytes[] = { 1, 2, 3 };
@@ -242,9 +271,10 @@ START_TEST(notes_of_any_bytes_are_read)
 }
 END_TEST
 
-CHECK_SUITE("util", a_cursor_reads_both_byte_orders, a_cursor_stays_bad_after_the_first_overrun,
-	    a_cursor_string_must_end_inside, a_vec_inserts_and_removes, a_hash_keeps_many_keys_apart,
-	    a_hash_is_the_same_without_wide_numbers, a_strtab_gives_equal_strings_one_number,
-	    an_arena_block_is_aligned_and_stays, a_diag_counts_a_kind_once,
-	    an_error_names_file_offset_and_reason, build_ids_compare_without_their_padding,
-	    the_build_id_is_found_among_notes, notes_of_any_bytes_are_read)
+CHECK_SUITE("util", a_cursor_reads_both_byte_orders, a_cursor_reads_leb128,
+	    a_cursor_stays_bad_after_the_first_overrun, a_cursor_string_must_end_inside,
+	    a_vec_inserts_and_removes, a_hash_keeps_many_keys_apart, a_hash_is_the_same_without_wide_numbers,
+	    a_strtab_gives_equal_strings_one_number, an_arena_block_is_aligned_and_stays,
+	    a_diag_counts_a_kind_once, an_error_names_file_offset_and_reason,
+	    build_ids_compare_without_their_padding, the_build_id_is_found_among_notes,
+	    notes_of_any_bytes_are_read)

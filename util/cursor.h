@@ -107,6 +107,39 @@ static inline uint64_t cursor_u64(struct cursor *c)
 	return at ? load_u64(at, c->big_endian) : 0;
 }
 
+/** LEB128 as in DWARF; bits beyond 64 are dropped. */
+static inline uint64_t cursor_uleb128(struct cursor *c)
+{
+	uint64_t value = 0;
+	unsigned shift = 0;
+	uint8_t byte;
+
+	do {
+		byte = cursor_u8(c);
+		if (shift < 64)
+			value |= (uint64_t)(byte & 0x7f) << shift;
+		shift = shift < 64 ? shift + 7 : shift;
+	} while (byte & 0x80);
+	return value;
+}
+
+static inline int64_t cursor_sleb128(struct cursor *c)
+{
+	uint64_t value = 0;
+	unsigned shift = 0;
+	uint8_t byte;
+
+	do {
+		byte = cursor_u8(c);
+		if (shift < 64)
+			value |= (uint64_t)(byte & 0x7f) << shift;
+		shift = shift < 64 ? shift + 7 : shift;
+	} while (byte & 0x80);
+	if (byte & 0x40 && shift < 64)
+		value |= UINT64_MAX << shift;
+	return (int64_t)value;
+}
+
 /** A string that ends with NUL inside the bytes; the cursor goes behind it. NULL (and bad): there is none. */
 static inline const char *cursor_string(struct cursor *c)
 {
