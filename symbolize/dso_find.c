@@ -34,11 +34,11 @@ struct dso_find {
 	char *sysroot;
 	VEC(struct folder) debug_dirs;
 	VEC(struct folder) caches;
-	char *beside; /* the recording's folder, or NULL */
+	char *beside;		       /* the recording's folder, or NULL */
 	VEC(const char *) cache_paths; /* made for dso_find_caches() */
 	VEC(struct folder) extra_dirs;
 	struct folder perf_map_dir;
-	bool perf_map_dir_named; /* by the user */
+	bool perf_map_dir_named;	/* by the user */
 	struct ask_debuginfod *servers; /* NULL: none */
 	bool has_index;
 	VEC(struct indexed) index; /* by base name, then path */
@@ -319,6 +319,13 @@ static bool is_path(const char *name)
 	if (name[0] != '/' || strstr(name, "/../") || length >= PATH_MAX)
 		return false;
 	return length < 3 || strcmp(name + length - 3, "/..") != 0;
+}
+
+static bool is_below(const char *path, const char *folder)
+{
+	size_t length = folder ? strlen(folder) : 0;
+
+	return folder && !strncmp(path, folder, length) && path[length] == '/';
 }
 
 /* Systems that keep /bin, /lib ... as links to /usr: the other spelling of a path, or NULL. */
@@ -753,6 +760,64 @@ void dso_find_symbols(struct dso_find *find, const struct dso *dso, const struct
 		add_beside_binary(find, ret, DSO_PLACE_NAME, known->binary, base, true);
 	}
 	names_free(&names);
+}
+
+/* Files that other files name */
+
+/* The longest of the user's folders, the sysroot among them, that @path is in; NULL. */
+static const char *root_of(const struct dso_find *find, const char *path)
+{
+	const struct folder *lists[] = { find->debug_dirs.at, find->caches.at, find->extra_dirs.at };
+	const size_t counts[] = { find->debug_dirs.count, find->caches.count, find->extra_dirs.count };
+	const char *best = is_below(path, find->sysroot) ? find->sysroot : NULL;
+
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+		for (size_t j = 0; j < counts[i]; j++) {
+			const struct folder *folder = &lists[i][j];
+			bool better = !best || strlen(folder->path) > strlen(best);
+			if (!folder->confined && better && is_below(path, folder->path))
+				best = folder->path;
+		}
+	}
+	return best;
+}
+
+/* @name from the folder of @from on; the caller's. NULL: that would leave what the user allows. */
+static char *join_paths(const struct dso_find *find, const char *from, const char *name)
+{
+	const char *slash = strrchr(from, '/');
+	char *path = xasprintf("%.*s%s", slash ? (int)(slash + 1 - from) : 0, from, name);
+
+	if (!find->sysroot)
+		return path;
+	const char *root = root_of(find, from);
+	char *inside = root ? dso_find_inside(root, path + strlen(root)) : NULL;
+	free(path);
+	return inside;
+}
+
+void dso_find_named(struct dso_find *find, const char *from, const char *name, const struct build_id *id,
+		    struct dso_places *ret)
+{
+	static const char debug[] = "/usr/lib/debug/";
+	const char *base = strrchr(name, '/');
+
+	if (!*name || strlen(name) >= PATH_MAX)
+		return;
+	if (is_path(name) && !strncmp(name, debug, strlen(debug)))
+		add_in_folders(find, ret, DSO_PLACE_NAME, find->debug_dirs.at, find->debug_dirs.count,
+			       name + strlen(debug) - 1);
+	if (name[0] != '/')
+		add_path(ret, DSO_PLACE_NAME, find->sysroot, join_paths(find, from, name));
+	else
+		add_path(ret, DSO_PLACE_NAME, find->sysroot,
+			 find->sysroot ? dso_find_inside(find->sysroot, name) : xstrdup(name));
+	if (id)
+		add_by_id(find, ret, find->debug_dirs.at, find->debug_dirs.count, id, ".debug");
+	if (find->extra_dirs.count) {
+		make_index(find);
+		add_all_named(find, ret, DSO_PLACE_EXTRA, base ? base + 1 : name);
+	}
 }
 
 const char *dso_find_download(struct dso_find *find, const struct build_id *id, bool debug)

@@ -32,7 +32,7 @@ struct dso_find_options {
 	size_t nr_debug_dirs;
 	const char *const *extra_dirs; /* searched by path, then by file name, subfolders too */
 	size_t nr_extra_dirs;
-	const char *buildid_dir;  /* NULL: ~/.debug, or the sysroot's /.debug and /root/.debug */
+	const char *buildid_dir; /* NULL: ~/.debug, or the sysroot's /.debug and /root/.debug */
 	const char *beside; /* the recording's folder, with a vdso.so, or what perf archive packed; NULL */
 	const char *perf_map_dir; /* NULL: /tmp, the sysroot's when there is one */
 	bool debuginfod;	  /* download what is nowhere */
@@ -89,6 +89,15 @@ struct dso_symbol_query {
 /** Where the binary's symbols may be, in the order in which perf looks (as in perf 7.2). */
 void dso_find_symbols(struct dso_find *find, const struct dso *dso, const struct dso_symbol_query *known,
 		      struct dso_places *ret);
+
+/**
+ * Where a file may be that one at @from (on this machine) names: a path of the machine where that one was
+ * made, or one that starts in its folder. With a sysroot the way there does not leave the sysroot, or that of
+ * the folders the user named in which @from is. @id: its build-id, where it has one; NULL. Whether it is the
+ * right file is for the caller to see.
+ */
+void dso_find_named(struct dso_find *find, const char *from, const char *name, const struct build_id *id,
+		    struct dso_places *ret);
 
 /**
  * The binary with that build-id from a server (@debug: its debug file), where it was downloaded to, lent

@@ -239,7 +239,7 @@ END_TEST
 /* What perf archive packs, unpacked: links of .build-id to folders, or copies without them. */
 START_TEST(ids_of_any_size_in_both_layouts)
 {
-	static const uint8_t bytes[20] = { 0x12, 0x34, 0x56, 0x78, 0x9a, 0xbc, 0xde, 0xf0, 1, 2,
+	static const uint8_t bytes[20] = { 0x12, 0x34, 0x56, 0x78, 0x9a, 0xbc, 0xde, 0xf0, 1,  2,
 					   3,	 4,    5,    6,	   7,	 8,    9,    10,   11, 12 };
 	char cache[96], hex[BUILD_ID_HEX], want[300], file[200];
 	struct dso_find_options options = { .sysroot = root, .buildid_dir = cache };
@@ -485,6 +485,63 @@ START_TEST(jitdumps_are_where_they_were_written_or_where_the_user_says)
 }
 END_TEST
 
+static const char *named(const struct dso_find_options *options, const char *from, const char *name,
+			 const struct build_id *id)
+{
+	struct dso_find *find = dso_find_new(options);
+	struct dso_places places = { 0 };
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/%s", folder, from);
+	dso_find_named(find, path, name, id, &places);
+	dso_find_free(find);
+	return text_of(&places);
+}
+
+START_TEST(files_that_a_file_names_are_in_the_same_sysroot)
+{
+	struct dso_find_options options = in_root(), none = { 0 };
+	char named_dir[128], absolute[160];
+	const char *named_dirs[] = { named_dir };
+	struct build_id id = build_id_make("\x12\x34\x56", 3);
+
+	snprintf(named_dir, sizeof(named_dir), "%s/given", folder);
+	snprintf(absolute, sizeof(absolute), "%s/src/x.dwo", folder);
+	touch("secret");
+	touch("src/x.dwo");
+	touch("root/bin/x.dwo");
+	touch("root/usr/lib/debug/.dwz/x");
+	touch("root/usr/lib/debug/.build-id/12/3456.debug");
+	link_to("../../secret", "root/bin/link");
+	ck_assert_str_eq(named(&options, "root/bin/a", "x.dwo", NULL), "name:/root/bin/x.dwo");
+	ck_assert_str_eq(named(&options, "root/bin/a", "../usr/lib/debug/.dwz/x", NULL),
+			 "name:/root/usr/lib/debug/.dwz/x");
+	ck_assert_str_eq(named(&options, "root/bin/a", "../../../../usr/lib/debug/.dwz/x", NULL),
+			 "name:/root/usr/lib/debug/.dwz/x");
+	ck_assert_str_eq(named(&options, "root/bin/a", "/usr/lib/debug/.dwz/x", &id),
+			 "name:/root/usr/lib/debug/.dwz/x id:/root/usr/lib/debug/.build-id/12/3456.debug");
+	/* The ways out. */
+	ck_assert_str_eq(named(&options, "root/bin/a", "../../secret", NULL), "");
+	ck_assert_str_eq(named(&options, "root/bin/a", "link", NULL), "");
+	ck_assert_str_eq(named(&options, "root/bin/a", absolute, NULL), "");
+	ck_assert_str_eq(named(&options, "src/a", "x.dwo", NULL), "");
+	ck_assert_str_eq(named(&options, "root/bin/a", "", NULL), "");
+	/* Without a sysroot it is this machine's file. */
+	ck_assert_str_eq(named(&none, "root/bin/a", "x.dwo", NULL), "name:/root/bin/x.dwo");
+	ck_assert_str_eq(named(&none, "root/bin/a", "../../secret", NULL), "name:/root/bin/../../secret");
+	ck_assert_str_eq(named(&none, "root/bin/a", absolute, NULL), "name:/src/x.dwo");
+	/* A folder that the user named stands for /usr/lib/debug, and is not left either. */
+	touch("given/.dwz/x");
+	touch("given/12/a.debug");
+	options.debug_dirs = named_dirs;
+	options.nr_debug_dirs = 1;
+	ck_assert_str_eq(named(&options, "root/bin/a", "/usr/lib/debug/.dwz/x", NULL),
+			 "name:/given/.dwz/x name:/root/usr/lib/debug/.dwz/x");
+	ck_assert_str_eq(named(&options, "given/12/a.debug", "../.dwz/x", NULL), "name:/given/.dwz/x");
+	ck_assert_str_eq(named(&options, "given/12/a.debug", "../../secret", NULL), "");
+}
+END_TEST
+
 START_TEST(the_user_is_told_the_first_place)
 {
 	struct dso_find_options options = in_root();
@@ -523,6 +580,7 @@ int main(void)
 	tcase_add_test(tcase, perf_maps_are_in_tmp_or_where_the_user_says);
 	tcase_add_test(tcase, the_perf_map_of_a_container);
 	tcase_add_test(tcase, jitdumps_are_where_they_were_written_or_where_the_user_says);
+	tcase_add_test(tcase, files_that_a_file_names_are_in_the_same_sysroot);
 	tcase_add_test(tcase, the_user_is_told_the_first_place);
 	suite_add_tcase(suite, tcase);
 	SRunner *runner = srunner_create(suite);
