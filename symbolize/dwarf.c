@@ -1,11 +1,13 @@
 #include "symbolize/dwarf.h"
 
 #include <dwarf.h>
-#include <elfutils/libdw.h>
-#include <elfutils/libdwelf.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "symbolize/debug_entry.h"
+#include "symbolize/debug_file.h"
+#include "symbolize/debug_lines.h"
+#include "symbolize/debug_others.h"
 #include "symbolize/demangle.h"
 #include "symbolize/image.h"
 #include "util/arena.h"
@@ -18,6 +20,9 @@
 
 /* So many spans that hold an address are looked at. More than two are identical functions made one. */
 #define MAX_CANDIDATES 32
+
+/* DW_AT_abstract_origin and DW_AT_specification that are followed to a name: three are common. */
+#define MAX_ORIGINS 16
 
 #define NO_NODE UINT32_MAX
 
@@ -33,8 +38,11 @@ struct spans {
 
 /* One inlined call in a function. */
 struct node {
-	Dwarf_Die die;
-	uint32_t parent; /* the call that it is in, NO_NODE: the function itself */
+	uint64_t offset;    /* of its entry */
+	uint64_t call_file; /* UINT64_MAX: not said */
+	uint32_t call_line; /* 0: not said */
+	uint32_t parent;    /* the call that it is in, NO_NODE: the function itself */
+	const char *name;   /* NULL: not asked for yet */
 };
 
 /* From start to the next one's start the innermost call is `node`. */
@@ -44,34 +52,37 @@ struct piece {
 };
 
 struct function {
-	Dwarf_Die die;
-	bool loaded; /* what follows is there */
+	uint64_t offset;  /* of its entry */
+	const char *name; /* NULL: not asked for yet */
+	bool loaded;	  /* what follows is there */
 	VEC(struct node) nodes;
 	VEC(struct piece) pieces;
 };
 
 struct unit {
-	Dwarf_Die die;	  /* has the ranges and the line table */
-	Dwarf_Die scopes; /* has the functions: the same, or that of the .dwo file */
+	struct debug_unit *unit; /* has the ranges and the line table */
+	struct debug_unit
+		*scopes; /* has the functions: the same, or the split unit; NULL: not looked for yet */
 	bool lines_loaded, files_loaded, functions_loaded, nested_loaded;
-	Dwarf_Lines *lines;
-	size_t nr_lines;
-	Dwarf_Files *files;
-	size_t nr_files;
-	struct spans spans; /* of functions */
+	struct debug_lines *lines; /* not owned */
+	struct debug_lines *files; /* with the numbers of the scopes' files; not owned */
+	struct spans spans;	   /* of functions */
 	VEC(struct function) functions;
 };
 
 struct dwarf_info {
 	struct image *image;
-	struct image *alt_image; /* owned */
-	Dwarf *dwarf, *alt;	 /* owned */
-	uint64_t bias;		 /* addresses of the debug information minus those of the binary */
+	struct debug_file *file;
+	struct debug_others *others;
+	uint64_t bias; /* addresses of the debug information minus those of the binary */
 	bool has_lines;
 	bool loaded;
 	VEC(struct unit) units;
 	struct spans spans; /* of units */
-	struct hash names;  /* by the DIE's place */
+	struct hash units_by_offset;
+	struct hash names;  /* by the entry's place */
+	struct hash tables; /* {file, offset} -> debug_lines */
+	VEC(struct debug_lines *) all_tables;
 	struct arena arena;
 };
 
@@ -146,92 +157,32 @@ static const struct span *spans_next(const struct spans *spans, uint64_t address
 
 /* ---- opening ---- */
 
-static bool has_section(const struct image *image, const char *name)
-{
-	char packed[32] = ".z";
-
-	strncat(packed, name + 1, sizeof(packed) - 3);
-	return image && (image_section(image, name, NULL) || image_section(image, packed, NULL));
-}
-
 static struct image *choose_image(struct image *binary, struct image *debug)
 {
-	if (has_section(debug, ".debug_info"))
+	if (debug_file_has(debug, ".debug_info"))
 		return debug;
-	if (has_section(binary, ".debug_info"))
+	if (debug_file_has(binary, ".debug_info"))
 		return binary;
-	if (has_section(debug, ".debug_line"))
+	if (debug_file_has(debug, ".debug_line"))
 		return debug;
-	return has_section(binary, ".debug_line") ? binary : NULL;
+	return debug_file_has(binary, ".debug_line") ? binary : NULL;
 }
 
-/* The supplementary file of that name, when its build-id is the wanted one. */
-static struct image *open_alt(const char *path, const struct build_id *id)
-{
-	const char *why;
-	struct image *image = image_open(path, &why);
-
-	if (image && build_id_equal(&image->build_id, id))
-		return image;
-	image_free(image);
-	return NULL;
-}
-
-/*
- * dwz writes where the file is on its own machine: "/usr/lib/debug/.dwz/...", or a name relative to the file
- * itself. In a sysroot the former is below whatever the debug file's own path has before "/usr/lib/debug/".
- */
-static struct image *find_alt(const struct image *image, const char *name, const struct build_id *id)
-{
-	static const char folder[] = "/usr/lib/debug/";
-	const char *slash = strrchr(image->path, '/'), *debug = strstr(image->path, folder);
-	int root = debug ? (int)(debug - image->path) : 0;
-	char hex[BUILD_ID_HEX];
-	struct image *found = NULL;
-
-	build_id_hex(id, hex);
-	AUTOFREE char *relative =
-		xasprintf("%.*s%s", slash ? (int)(slash + 1 - image->path) : 0, image->path, name);
-	AUTOFREE char *absolute = xasprintf("%.*s%s", root, image->path, name);
-	AUTOFREE char *by_id =
-		xasprintf("%.*s%s.build-id/%.2s/%s.debug", root, image->path, folder, hex, hex + 2);
-	found = open_alt(name[0] == '/' ? absolute : relative, id);
-	return found ? found : open_alt(by_id, id);
-}
-
-static void open_supplement(struct dwarf_info *info)
-{
-	const char *name = NULL;
-	const void *id = NULL;
-	ssize_t size = dwelf_dwarf_gnu_debugaltlink(info->dwarf, &name, &id);
-
-	if (size <= 0 || size > BUILD_ID_MAX || !name)
-		return;
-	struct build_id wanted = build_id_make(id, (size_t)size);
-	if (!wanted.size)
-		return;
-	info->alt_image = find_alt(info->image, name, &wanted);
-	if (info->alt_image)
-		info->alt = dwarf_begin_elf(info->alt_image->elf, DWARF_C_READ, NULL);
-	if (info->alt)
-		dwarf_setalt(info->dwarf, info->alt);
-}
-
-struct dwarf_info *dwarf_info_new(struct image *binary, struct image *debug)
+struct dwarf_info *dwarf_info_new(struct dso_find *find, struct image *binary, struct image *debug)
 {
 	struct image *image = choose_image(binary, debug);
-	Dwarf *dwarf = image ? dwarf_begin_elf(image->elf, DWARF_C_READ, NULL) : NULL;
 
-	if (!dwarf)
+	if (!image)
 		return NULL;
 	struct dwarf_info *info = xcalloc(1, sizeof(*info));
 	info->image = image;
-	info->dwarf = dwarf;
-	info->has_lines = has_section(image, ".debug_line");
+	info->file = debug_file_new(image, false);
+	info->others = debug_others_new(find, image, binary);
+	info->file->alt = debug_others_supplement(info->others);
+	info->has_lines = debug_file_has(image, ".debug_line");
 	/* prelink moves a binary, but not the file with its debug information. */
 	if (binary && image != binary && image->segments.count && binary->segments.count)
 		info->bias = image->segments.at[0].vaddr - binary->segments.at[0].vaddr;
-	open_supplement(info);
 	return info;
 }
 
@@ -240,58 +191,51 @@ bool dwarf_info_has_lines(const struct dwarf_info *info)
 	return info->has_lines;
 }
 
-static void free_unit(struct unit *unit)
+static void forget_functions(struct unit *unit)
 {
 	for (size_t i = 0; i < unit->functions.count; i++) {
 		vec_free(&unit->functions.at[i].nodes);
 		vec_free(&unit->functions.at[i].pieces);
 	}
-	vec_free(&unit->functions);
-	vec_free(&unit->spans.list);
+	vec_clear(&unit->functions);
+	vec_clear(&unit->spans.list);
 }
 
 void dwarf_info_free(struct dwarf_info *info)
 {
 	if (!info)
 		return;
-	for (size_t i = 0; i < info->units.count; i++)
-		free_unit(&info->units.at[i]);
+	for (size_t i = 0; i < info->units.count; i++) {
+		forget_functions(&info->units.at[i]);
+		vec_free(&info->units.at[i].functions);
+		vec_free(&info->units.at[i].spans.list);
+	}
+	for (size_t i = 0; i < info->all_tables.count; i++)
+		debug_lines_free(info->all_tables.at[i]);
+	vec_free(&info->all_tables);
+	hash_free(&info->tables);
 	vec_free(&info->units);
 	vec_free(&info->spans.list);
+	hash_free(&info->units_by_offset);
 	hash_free(&info->names);
 	arena_free(&info->arena);
-	dwarf_end(info->dwarf);
-	dwarf_end(info->alt);
-	image_free(info->alt_image);
+	debug_others_free(info->others);
+	debug_file_free(info->file);
 	free(info);
 }
 
 /* ---- the functions of a unit ---- */
 
-/* False when the DIE has no code. */
-static bool add_ranges(struct spans *spans, Dwarf_Die *die, uint32_t index)
+/* False when the entry has no code. */
+static bool add_ranges(struct spans *spans, const struct debug_entry *entry, uint32_t index)
 {
-	Dwarf_Addr base, start, end;
+	struct debug_ranges ranges = debug_ranges_of(entry);
 	size_t before = spans->list.count;
-	ptrdiff_t at = 0;
+	uint64_t start, end;
 
-	while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0)
+	while (debug_ranges_next(&ranges, &start, &end))
 		spans_add(spans, start, end, index);
 	return spans->list.count > before;
-}
-
-/* A damaged DW_AT_sibling may point back; DIEs only ever follow each other. */
-static bool next_sibling(Dwarf_Die *die)
-{
-	const void *before = die->addr;
-
-	return dwarf_siblingof(die, die) == 0 && (const char *)die->addr > (const char *)before;
-}
-
-static void add_function(struct unit *unit, Dwarf_Die *die)
-{
-	if (add_ranges(&unit->spans, die, (uint32_t)unit->functions.count))
-		vec_push(&unit->functions, ((struct function){ .die = *die }));
 }
 
 static bool is_scope(int tag, bool nested)
@@ -312,41 +256,51 @@ static bool is_scope(int tag, bool nested)
 }
 
 /* @nested: also functions within functions and types, which takes reading everything. */
-static void add_functions(struct unit *unit, const Dwarf_Die *scope, bool nested, unsigned depth)
+static void add_functions(struct unit *unit, const struct debug_entry *top, bool nested)
 {
-	Dwarf_Die parent = *scope, die;
+	struct debug_walk walk = debug_walk_below(top);
+	struct debug_entry entry;
 
-	if (depth > MAX_DEPTH || dwarf_child(&parent, &die) != 0)
-		return;
-	do {
-		int tag = dwarf_tag(&die);
-		if (tag == DW_TAG_subprogram)
-			add_function(unit, &die);
-		if (is_scope(tag, nested))
-			add_functions(unit, &die, nested, depth + 1);
-	} while (next_sibling(&die));
+	while (debug_walk_next(&walk, &entry)) {
+		uint32_t index = (uint32_t)unit->functions.count;
+		if (entry.tag == DW_TAG_subprogram && add_ranges(&unit->spans, &entry, index))
+			vec_push(&unit->functions, ((struct function){ .offset = entry.offset }));
+		if (!is_scope(entry.tag, nested) || entry.depth > MAX_DEPTH)
+			debug_walk_over(&walk, &entry);
+	}
 }
 
-static void load_functions(struct unit *unit, bool nested)
+static struct debug_unit *scopes_of(struct dwarf_info *info, struct unit *unit)
 {
+	struct debug_entry first;
+
+	if (unit->scopes)
+		return unit->scopes;
+	if (debug_unit_open(unit->unit, &first))
+		unit->scopes = debug_others_split(info->others, unit->unit, &first);
+	if (!unit->scopes)
+		unit->scopes = unit->unit;
+	return unit->scopes;
+}
+
+static void load_functions(struct dwarf_info *info, struct unit *unit, bool nested)
+{
+	struct debug_entry top;
+
 	if (nested ? unit->nested_loaded : unit->functions_loaded)
 		return;
 	unit->functions_loaded = true;
 	unit->nested_loaded |= nested;
-	for (size_t i = 0; i < unit->functions.count; i++) {
-		vec_free(&unit->functions.at[i].nodes);
-		vec_free(&unit->functions.at[i].pieces);
-	}
-	vec_clear(&unit->functions);
-	vec_clear(&unit->spans.list);
-	add_functions(unit, &unit->scopes, nested, 0);
+	forget_functions(unit);
+	if (debug_unit_open(scopes_of(info, unit), &top))
+		add_functions(unit, &top, nested);
 	spans_finish(&unit->spans);
 }
 
-static struct function *find_function(struct unit *unit, uint64_t address)
+static struct function *find_function(struct dwarf_info *info, struct unit *unit, uint64_t address)
 {
 	for (int nested = 0; nested <= 1; nested++) {
-		load_functions(unit, nested);
+		load_functions(info, unit, nested);
 		size_t position = spans_begin(&unit->spans, address);
 		const struct span *span = spans_next(&unit->spans, address, &position);
 		if (span)
@@ -357,51 +311,58 @@ static struct function *find_function(struct unit *unit, uint64_t address)
 
 /* ---- the units ---- */
 
-static void add_unit(struct dwarf_info *info, const Dwarf_Die *die, const Dwarf_Die *split, bool has_split)
-{
-	struct unit unit = { .die = *die, .scopes = has_split ? *split : *die };
-
-	vec_push(&info->units, unit);
-}
-
 static void list_units(struct dwarf_info *info)
 {
-	Dwarf_CU *cu = NULL;
-	Dwarf_Die die, split;
-	uint8_t type;
+	debug_file_list(info->file);
+	for (size_t i = 0; i < info->file->units.count; i++)
+		vec_push(&info->units, ((struct unit){ .unit = info->file->units.at[i] }));
+}
 
-	while (dwarf_get_units(info->dwarf, cu, &cu, NULL, &type, &die, &split) == 0) {
-		int tag = dwarf_tag(&die);
-		if (tag == DW_TAG_compile_unit || tag == DW_TAG_skeleton_unit)
-			add_unit(info, &die, &split, type == DW_UT_skeleton && dwarf_tag(&split) > 0);
+/* One table of .debug_aranges: the ranges of one unit. */
+static void add_arange_table(struct dwarf_info *info, struct cursor *c, bool wide, bool *has_spans)
+{
+	const uint8_t *start = c->at - (wide ? 12 : 4);
+	uint16_t version = cursor_u16(c);
+	uint64_t offset = wide ? cursor_u64(c) : cursor_u32(c);
+	uint8_t address_size = cursor_u8(c), segment_size = cursor_u8(c);
+	uint64_t index = hash_get(&info->units_by_offset, offset, 0);
+
+	if (version != 2 || (address_size != 4 && address_size != 8) || segment_size || index == HASH_NONE)
+		return;
+	/* Pairs are aligned to their size, from the table's start. */
+	size_t beyond = (size_t)(c->at - start) % (2 * address_size);
+	cursor_skip(c, beyond ? 2 * address_size - beyond : 0);
+	while (cursor_left(c) >= 2 * address_size) {
+		uint64_t low = address_size == 8 ? cursor_u64(c) : cursor_u32(c);
+		uint64_t length = address_size == 8 ? cursor_u64(c) : cursor_u32(c);
+		if (!low && !length)
+			break;
+		if (low + length < low)
+			continue;
+		spans_add(&info->spans, low, low + length, (uint32_t)index);
+		has_spans[index] = true;
 	}
 }
 
 /* Compilers may leave ranges out of .debug_aranges, and out of the unit's own list: both are taken. */
 static void add_aranges(struct dwarf_info *info, bool *has_spans)
 {
-	struct hash by_offset = { 0 };
-	Dwarf_Aranges *aranges;
-	size_t nr;
+	struct cursor c = debug_section(info->file, DEBUG_ARANGES, 0);
 
-	if (dwarf_getaranges(info->dwarf, &aranges, &nr) != 0)
-		return;
 	for (size_t i = 0; i < info->units.count; i++)
-		hash_put(&by_offset, dwarf_dieoffset(&info->units.at[i].die), 0, i);
-	for (size_t i = 0; i < nr; i++) {
-		Dwarf_Arange *arange = dwarf_onearange(aranges, i);
-		Dwarf_Addr start;
-		Dwarf_Word length;
-		Dwarf_Off offset;
-		if (!arange || dwarf_getarangeinfo(arange, &start, &length, &offset) != 0)
-			continue;
-		uint64_t index = hash_get(&by_offset, offset, 0);
-		if (index == HASH_NONE || start + length < start)
-			continue;
-		spans_add(&info->spans, start, start + length, (uint32_t)index);
-		has_spans[index] = true;
+		hash_put(&info->units_by_offset, info->units.at[i].unit->offset, 0, i);
+	while (cursor_left(&c)) {
+		uint64_t length = cursor_u32(&c);
+		bool wide = length == UINT32_MAX;
+		if (wide)
+			length = cursor_u64(&c);
+		if (cursor_bad(&c) || length > cursor_left(&c))
+			return;
+		struct cursor table = c;
+		cursor_skip(&c, (size_t)length);
+		table.end = c.at;
+		add_arange_table(info, &table, wide, has_spans);
 	}
-	hash_free(&by_offset);
 }
 
 /* A unit that says nowhere what code it has: its functions do. */
@@ -409,24 +370,34 @@ static void add_function_ranges(struct dwarf_info *info, uint32_t index)
 {
 	struct unit *unit = &info->units.at[index];
 
-	load_functions(unit, false);
+	load_functions(info, unit, false);
 	for (size_t i = 0; i < unit->spans.list.count; i++)
 		spans_add(&info->spans, unit->spans.list.at[i].start, unit->spans.list.at[i].end, index);
 }
 
+static bool has_code(const struct debug_entry *first)
+{
+	return first->tag == DW_TAG_compile_unit || first->tag == DW_TAG_skeleton_unit;
+}
+
 static void load_units(struct dwarf_info *info)
 {
+	struct debug_entry first;
+
 	info->loaded = true;
 	list_units(info);
 	if (!info->units.count)
 		return;
 	AUTOFREE bool *has_spans = xcalloc(info->units.count, sizeof(*has_spans));
-	for (size_t i = 0; i < info->units.count; i++)
-		has_spans[i] = add_ranges(&info->spans, &info->units.at[i].die, (uint32_t)i);
+	for (size_t i = 0; i < info->units.count; i++) {
+		bool good = debug_unit_open(info->units.at[i].unit, &first) && has_code(&first);
+		has_spans[i] = !good || add_ranges(&info->spans, &first, (uint32_t)i);
+	}
 	add_aranges(info, has_spans);
-	for (size_t i = 0; i < info->units.count; i++)
+	for (size_t i = 0; i < info->units.count; i++) {
 		if (!has_spans[i])
 			add_function_ranges(info, (uint32_t)i);
+	}
 	spans_finish(&info->spans);
 }
 
@@ -437,28 +408,47 @@ struct nest {
 	struct spans spans; /* of nodes */
 };
 
-static void add_calls(struct nest *nest, const Dwarf_Die *scope, uint32_t parent, unsigned depth)
+static void add_call(struct nest *nest, const struct debug_entry *entry, uint32_t parent)
 {
-	Dwarf_Die outer = *scope, die;
+	uint64_t line = debug_number(entry, ATTR_CALL_LINE);
+	struct node node = { .offset = entry->offset, .parent = parent };
 
-	if (depth > MAX_DEPTH || dwarf_child(&outer, &die) != 0)
-		return;
-	do {
-		uint32_t node = (uint32_t)nest->function->nodes.count;
-		switch (dwarf_tag(&die)) {
+	node.call_file = debug_number(entry, ATTR_CALL_FILE);
+	node.call_line = line <= UINT32_MAX ? (uint32_t)line : 0;
+	vec_push(&nest->function->nodes, node);
+}
+
+/* Calls are in each other or in blocks; `parents` has the innermost one at each depth. */
+static void add_calls(struct nest *nest, const struct debug_entry *top)
+{
+	struct debug_walk walk = debug_walk_below(top);
+	uint32_t parents[MAX_DEPTH + 2];
+	struct debug_entry entry;
+
+	parents[1] = NO_NODE;
+	while (debug_walk_next(&walk, &entry)) {
+		uint32_t node = (uint32_t)nest->function->nodes.count, parent = parents[entry.depth];
+		bool into = entry.depth <= MAX_DEPTH;
+		switch (entry.tag) {
 		case DW_TAG_inlined_subroutine:
-			if (!add_ranges(&nest->spans, &die, node))
+			into = into && add_ranges(&nest->spans, &entry, node);
+			if (!into)
 				break;
-			vec_push(&nest->function->nodes, ((struct node){ die, parent }));
-			add_calls(nest, &die, node, depth + 1);
+			add_call(nest, &entry, parent);
+			parent = node;
 			break;
 		case DW_TAG_lexical_block:
 		case DW_TAG_try_block:
 		case DW_TAG_catch_block:
-			add_calls(nest, &die, parent, depth + 1);
 			break;
+		default:
+			into = false;
 		}
-	} while (next_sibling(&die));
+		if (into)
+			parents[entry.depth + 1] = parent;
+		else
+			debug_walk_over(&walk, &entry);
+	}
 }
 
 static void add_piece(struct function *function, uint64_t start, uint32_t node)
@@ -496,21 +486,23 @@ static void flatten(struct nest *nest)
 	vec_free(&open);
 }
 
-static void load_calls(struct function *function)
+static void load_calls(struct unit *unit, struct function *function)
 {
 	struct nest nest = { .function = function };
+	struct debug_entry top;
 
 	function->loaded = true;
-	add_calls(&nest, &function->die, NO_NODE, 0);
+	if (debug_entry_read(unit->scopes, function->offset, &top))
+		add_calls(&nest, &top);
 	spans_finish(&nest.spans);
 	flatten(&nest);
 	vec_free(&nest.spans.list);
 }
 
-static uint32_t find_call(struct function *function, uint64_t address)
+static uint32_t find_call(struct unit *unit, struct function *function, uint64_t address)
 {
 	if (!function->loaded)
-		load_calls(function);
+		load_calls(unit, function);
 	size_t low = 0, high = function->pieces.count;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
@@ -524,42 +516,45 @@ static uint32_t find_call(struct function *function, uint64_t address)
 
 /* ---- answers ---- */
 
-/* The string of an attribute, wherever DW_AT_abstract_origin or DW_AT_specification lead (libdw: 16 steps).
- */
-static const char *string_of(Dwarf_Die *die, unsigned name)
+/* A function's names are at whatever it is a copy or the body of. */
+static const char *make_name(struct dwarf_info *info, const struct debug_entry *function)
 {
-	Dwarf_Attribute memory;
+	static const enum debug_attr attrs[] = { ATTR_LINKAGE_NAME, ATTR_MIPS_LINKAGE_NAME, ATTR_NAME };
+	const char *names[3] = { NULL, NULL, NULL };
+	struct debug_entry entry = *function, origin;
 
-	return dwarf_formstring(dwarf_attr_integrate(die, name, &memory));
-}
-
-static const char *make_name(struct dwarf_info *info, Dwarf_Die *die)
-{
-	const char *linkage = string_of(die, DW_AT_linkage_name);
-
-	if (!linkage)
-		linkage = string_of(die, DW_AT_MIPS_linkage_name);
+	for (unsigned step = 0; step <= MAX_ORIGINS; step++) {
+		for (unsigned i = 0; i < 3; i++) {
+			if (!names[i])
+				names[i] = debug_string(&entry, attrs[i]);
+		}
+		if (names[0] || !debug_origin(&entry, &origin))
+			break;
+		entry = origin;
+	}
+	const char *linkage = names[0] ? names[0] : names[1];
 	if (linkage) {
 		AUTOFREE char *demangled = demangle_symbol(linkage);
 		return demangled ? arena_strndup(&info->arena, demangled, strlen(demangled)) : linkage;
 	}
-	const char *name = string_of(die, DW_AT_name);
-	return name ? name : "??";
+	return names[2] ? names[2] : "??";
 }
 
 /* All calls of a function have the same name: kept by what they are copies of. */
-static const char *name_of(struct dwarf_info *info, Dwarf_Die *die)
+static const char *name_of(struct dwarf_info *info, struct debug_unit *unit, uint64_t offset)
 {
-	Dwarf_Attribute memory;
-	Dwarf_Die origin;
-	Dwarf_Attribute *attr = dwarf_attr(die, DW_AT_abstract_origin, &memory);
-	const void *key = attr && dwarf_formref_die(attr, &origin) ? origin.addr : die->addr;
-	const char *name = hash_get_ptr(&info->names, (uintptr_t)key, 0);
+	struct debug_entry entry, origin;
 
+	if (!debug_entry_read(unit, offset, &entry))
+		return "??";
+	const struct debug_entry *named =
+		debug_has(&entry, ATTR_ORIGIN) && debug_origin(&entry, &origin) ? &origin : &entry;
+	uintptr_t file = (uintptr_t)named->unit->file;
+	const char *name = hash_get_ptr(&info->names, file, named->offset);
 	if (name)
 		return name;
-	name = make_name(info, die);
-	hash_put_ptr(&info->names, (uintptr_t)key, 0, (void *)(uintptr_t)name);
+	name = make_name(info, &entry);
+	hash_put_ptr(&info->names, file, named->offset, (void *)(uintptr_t)name);
 	return name;
 }
 
@@ -568,74 +563,86 @@ struct place {
 	uint32_t line;
 };
 
-static uint64_t number_of(Dwarf_Die *die, unsigned name)
+/* Units may share a table. */
+static struct debug_lines *table_at(struct dwarf_info *info, struct debug_unit *unit, uint64_t offset,
+				    const char *comp_dir)
 {
-	Dwarf_Attribute memory;
-	Dwarf_Word value;
+	uint64_t part = unit->parts ? unit->parts->offset[DEBUG_LINE] : 0;
+	struct debug_lines *lines = hash_get_ptr(&info->tables, (uintptr_t)unit->file, part + offset);
 
-	return dwarf_formudata(dwarf_attr(die, name, &memory), &value) == 0 ? value : UINT64_MAX;
+	if (lines)
+		return lines;
+	lines = debug_lines_new(unit, offset, comp_dir);
+	if (!lines)
+		return NULL;
+	hash_put_ptr(&info->tables, (uintptr_t)unit->file, part + offset, lines);
+	vec_push(&info->all_tables, lines);
+	return lines;
+}
+
+static struct debug_lines *table_of(struct dwarf_info *info, struct debug_unit *unit)
+{
+	struct debug_entry first;
+
+	if (!debug_unit_open(unit, &first) || !debug_has(&first, ATTR_STMT_LIST))
+		return NULL;
+	return table_at(info, unit, debug_number(&first, ATTR_STMT_LIST),
+			debug_string(&first, ATTR_COMP_DIR));
+}
+
+static struct debug_lines *lines_of(struct dwarf_info *info, struct unit *unit)
+{
+	if (!unit->lines_loaded) {
+		unit->lines_loaded = true;
+		unit->lines = table_of(info, unit->unit);
+	}
+	return unit->lines;
+}
+
+/* A split unit may have a table of files of its own, without rows. */
+static struct debug_lines *files_of(struct dwarf_info *info, struct unit *unit)
+{
+	struct debug_unit *scopes = scopes_of(info, unit);
+	struct debug_entry first;
+
+	if (unit->files_loaded)
+		return unit->files;
+	unit->files_loaded = true;
+	struct cursor own = debug_unit_section(scopes, DEBUG_LINE, 0);
+	if (scopes != unit->unit && cursor_left(&own) && debug_unit_open(scopes, &first)) {
+		uint64_t offset =
+			debug_has(&first, ATTR_STMT_LIST) ? debug_number(&first, ATTR_STMT_LIST) : 0;
+		unit->files = table_at(info, scopes, offset, debug_string(&first, ATTR_COMP_DIR));
+	} else {
+		unit->files = lines_of(info, unit);
+	}
+	return unit->files;
 }
 
 /* Where an inlined call was written. */
-static struct place call_place(struct unit *unit, Dwarf_Die *die)
+static struct place call_place(struct dwarf_info *info, struct unit *unit, const struct node *node)
 {
-	struct place place = { 0 };
-	uint64_t file = number_of(die, DW_AT_call_file), line = number_of(die, DW_AT_call_line);
+	struct debug_lines *files = files_of(info, unit);
 
-	if (!unit->files_loaded) {
-		unit->files_loaded = true;
-		if (dwarf_getsrcfiles(&unit->scopes, &unit->files, &unit->nr_files) != 0)
-			unit->nr_files = 0;
-	}
-	if (file < unit->nr_files)
-		place.file = dwarf_filesrc(unit->files, file, NULL, NULL);
-	/* What libdw calls the file number 0 that DWARF 2 to 4 do not have. */
-	if (place.file && !strcmp(place.file, "???"))
-		place.file = NULL;
-	place.line = line <= UINT32_MAX ? (uint32_t)line : 0;
-	return place;
+	return (struct place){ files ? debug_lines_file(files, node->call_file) : NULL, node->call_line };
 }
 
-static uint64_t line_address(struct unit *unit, size_t index)
+static bool find_row(struct dwarf_info *info, struct unit *unit, uint64_t address, struct place *ret)
 {
-	Dwarf_Addr address = 0;
+	struct debug_lines *lines = lines_of(info, unit);
+	const struct debug_row *row = lines ? debug_lines_find(lines, address) : NULL;
 
-	dwarf_lineaddr(dwarf_onesrcline(unit->lines, index), &address);
-	return address;
-}
-
-/* The last row at or below the address, unless that ends its sequence. libdw keeps rows by address. */
-static bool find_row(struct unit *unit, uint64_t address, struct place *ret)
-{
-	size_t low = 0;
-	bool ends = true;
-	int line = 0;
-
-	if (!unit->lines_loaded) {
-		unit->lines_loaded = true;
-		if (dwarf_getsrclines(&unit->die, &unit->lines, &unit->nr_lines) != 0)
-			unit->nr_lines = 0;
-	}
-	size_t high = unit->nr_lines;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (line_address(unit, middle) <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	Dwarf_Line *row = low ? dwarf_onesrcline(unit->lines, low - 1) : NULL;
-	if (!row || dwarf_lineendsequence(row, &ends) != 0 || ends)
+	if (!row)
 		return false;
-	ret->file = dwarf_linesrc(row, NULL, NULL);
-	ret->line = dwarf_lineno(row, &line) == 0 && line > 0 ? (uint32_t)line : 0;
+	ret->file = debug_lines_file(lines, row->file);
+	ret->line = row->line;
 	return ret->file != NULL;
 }
 
 static void answer_calls(struct dwarf_info *info, struct unit *unit, struct function *function,
 			 uint64_t address, struct dwarf_answer *ret)
 {
-	uint32_t first = find_call(function, address), nr = 0;
+	uint32_t first = find_call(unit, function, address), nr = 0;
 	struct place place = { ret->file, ret->line };
 
 	for (uint32_t n = first; n != NO_NODE; n = function->nodes.at[n].parent)
@@ -645,10 +652,14 @@ static void answer_calls(struct dwarf_info *info, struct unit *unit, struct func
 	ret->nr_inlines = nr;
 	for (uint32_t n = first; n != NO_NODE; n = function->nodes.at[n].parent) {
 		struct node *node = &function->nodes.at[n];
-		*calls++ = (struct inline_call){ name_of(info, &node->die), place.file, place.line };
-		place = call_place(unit, &node->die);
+		if (!node->name)
+			node->name = name_of(info, unit->scopes, node->offset);
+		*calls++ = (struct inline_call){ node->name, place.file, place.line };
+		place = call_place(info, unit, node);
 	}
-	ret->function = name_of(info, &function->die);
+	if (!function->name)
+		function->name = name_of(info, unit->scopes, function->offset);
+	ret->function = function->name;
 	ret->function_file = place.file;
 	ret->function_line = place.line;
 }
@@ -667,8 +678,8 @@ bool dwarf_lookup(struct dwarf_info *info, uint64_t vaddr, struct dwarf_answer *
 	while ((span = spans_next(&info->spans, address, &position))) {
 		struct unit *unit = &info->units.at[span->index];
 		struct place found;
-		struct function *function = find_function(unit, address);
-		if ((function || !with_row) && find_row(unit, address, &found)) {
+		struct function *function = find_function(info, unit, address);
+		if ((function || !with_row) && find_row(info, unit, address, &found)) {
 			row = found;
 			with_row = unit;
 		}

@@ -2,11 +2,11 @@
  * dwarf - source lines and inlined calls of the addresses of one binary.
  *
  * Reads DWARF 2 to 5 from the debug file or the binary, whichever has it; with a supplementary file
- * (.gnu_debugaltlink) and split units (.dwo) where they are found. Nothing is parsed before it is needed: the
- * list of units at the first look-up, a unit's functions and lines when an address of it is asked for, a
- * function's inlined calls when an address of that function is. A damaged unit costs that unit only.
+ * (.gnu_debugaltlink) and split units (.dwo, .dwp) where they are found. Nothing is parsed before it is
+ * needed: the list of units at the first look-up, a unit's functions and lines when an address of it is asked
+ * for, a function's inlined calls when an address of that function is. A damaged unit costs that unit only.
  *
- * The only user of libdw's DIE and line interface. Does not know what is printed. The caller keeps answers;
+ * Does not know what is printed. The caller keeps answers;
  * asking twice costs twice. One thread at a time may ask a struct dwarf_info.
  */
 #ifndef PERF2TXT_DWARF_H
@@ -18,6 +18,7 @@
 
 #include "symbolize/location.h"
 
+struct dso_find;
 struct image;
 struct dwarf_info;
 
@@ -35,8 +36,11 @@ struct dwarf_answer {
 	uint32_t nr_inlines;
 };
 
-/** @debug may be NULL; both must outlive it. NULL: neither has debug information. */
-struct dwarf_info *dwarf_info_new(struct image *binary, struct image *debug);
+/**
+ * @debug may be NULL; all must outlive it. @find: for the other files that belong to it; NULL: do without.
+ * NULL: neither has debug information.
+ */
+struct dwarf_info *dwarf_info_new(struct dso_find *find, struct image *binary, struct image *debug);
 void dwarf_info_free(struct dwarf_info *info); /* NULL is fine */
 
 /** Whether there are line tables at all. */

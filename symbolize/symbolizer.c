@@ -215,11 +215,12 @@ static bool is_behind_function(struct symbolizer *s, struct dso *dso, uint64_t o
 
 /* Locations of one address */
 
-static const struct dwarf_info *dwarf_of(struct dso *dso)
+static const struct dwarf_info *dwarf_of(const struct symbolizer *s, struct dso *dso)
 {
 	if (!dso->dwarf_tried && !dso->identity) {
 		dso->dwarf_tried = true;
-		dso->dwarf = dso->binary ? dwarf_info_new(dso->binary, dso->debug) : NULL;
+		if (dso->binary)
+			dso->dwarf = dwarf_info_new(s->names.at[dso->machine].find, dso->binary, dso->debug);
 	}
 	return dso->dwarf;
 }
@@ -227,7 +228,7 @@ static const struct dwarf_info *dwarf_of(struct dso *dso)
 /* Debug information tells addresses apart; and a source line has the address in it where there is none. */
 static bool tells_addresses_apart(const struct symbolizer *s, struct dso *dso)
 {
-	return s->options.lines || (s->options.inlines && dwarf_of(dso));
+	return s->options.lines || (s->options.inlines && dwarf_of(s, dso));
 }
 
 static void set_source(const struct symbolizer *s, struct location *location,
@@ -253,7 +254,7 @@ static struct location *source_location(struct symbolizer *s, struct dso *dso, u
 
 	if (dso->binary && !dso->identity)
 		image_vaddr_of(dso->binary, probe, &vaddr);
-	bool found = dwarf_of(dso) && dwarf_lookup(dso->dwarf, vaddr, &answer);
+	bool found = dwarf_of(s, dso) && dwarf_lookup(dso->dwarf, vaddr, &answer);
 	if (!s->options.lines && !(found && answer.nr_inlines && of_symbol->name))
 		return of_symbol;
 	struct location *location = new_location(s, dso, NULL);

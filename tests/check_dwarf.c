@@ -1,5 +1,8 @@
 #include "symbolize/dwarf.h"
 
+#include <unistd.h>
+
+#include "symbolize/dso_find.h"
 #include "symbolize/image.h"
 #include "tests/check_run.h"
 #include "tests/mkelf.h"
@@ -38,6 +41,11 @@ static const char source[] =
 
 static char folder[64], program[128], debug[128];
 
+static void say_skipped(const char *what)
+{
+	fprintf(stderr, "check_dwarf: not tried: %s\n", what);
+}
+
 /* False: there is no compiler that can. */
 static bool build(const char *compiler, const char *options)
 {
@@ -51,7 +59,20 @@ static bool build(const char *compiler, const char *options)
 	if (mkelf_run("cd '%s' && %s -O2 -g %s inl.cpp -o inl", folder, compiler, options))
 		return true;
 	mkelf_remove(folder);
+	AUTOFREE char *what = xasprintf("%s %s", compiler, options);
+	say_skipped(what);
 	return false;
+}
+
+static char *read_file(const char *path, size_t *size)
+{
+	FILE *f = fopen(path, "r");
+	char *data = malloc(1 << 20);
+
+	ck_assert_ptr_nonnull(f);
+	*size = fread(data, 1, 1 << 20, f);
+	fclose(f);
+	return data;
 }
 
 static uint64_t address_of(const struct image *image, const char *name)
@@ -133,16 +154,43 @@ static void expect_spots(struct dwarf_info *info, const struct image *image)
 	ck_assert(!dwarf_lookup(info, UINT64_MAX, &answer));
 }
 
-static void expect_build(const char *compiler, const char *options)
+/* As expect_spots(), of a program and the files that it names; @sysroot may be NULL. */
+static void expect_file(const char *path, const char *sysroot)
 {
-	if (!build(compiler, options))
-		return;
-	struct image *image = open_image(program);
-	struct dwarf_info *info = dwarf_info_new(image, NULL);
+	struct dso_find_options options = { .sysroot = sysroot };
+	struct dso_find *find = dso_find_new(&options);
+	struct image *image = open_image(path);
+	struct dwarf_info *info = dwarf_info_new(find, image, NULL);
 
 	expect_spots(info, image);
 	dwarf_info_free(info);
 	image_free(image);
+	dso_find_free(find);
+}
+
+/* Without its other files: the line is there, the function and the calls in it have no names or are missing.
+ */
+static void expect_only_lines(const char *path, const char *sysroot)
+{
+	struct dso_find_options options = { .sysroot = sysroot };
+	struct dso_find *find = dso_find_new(&options);
+	struct image *image = open_image(path);
+	struct dwarf_info *info = dwarf_info_new(find, image, NULL);
+	struct dwarf_answer answer;
+
+	ck_assert(dwarf_lookup(info, address_of(image, "spot_in2"), &answer));
+	expect_place(answer.file, answer.line, 5);
+	ck_assert(!answer.function || !strcmp(answer.function, "??"));
+	dwarf_info_free(info);
+	image_free(image);
+	dso_find_free(find);
+}
+
+static void expect_build(const char *compiler, const char *options)
+{
+	if (!build(compiler, options))
+		return;
+	expect_file(program, NULL);
 	mkelf_remove(folder);
 }
 
@@ -162,13 +210,186 @@ START_TEST(all_versions_of_dwarf_are_read)
 }
 END_TEST
 
-START_TEST(compressed_sections_type_units_and_split_units_are_read)
+START_TEST(compressed_sections_and_type_units_are_read)
 {
 	expect_build("gcc -x c++", "-gz");
+	expect_build("gcc -x c++", "-gz=zlib-gnu");
 	expect_build("gcc -x c++", "-fdebug-types-section");
-	expect_build("gcc -x c++", "-gsplit-dwarf -gdwarf-4");
-	expect_build("gcc -x c++", "-gsplit-dwarf -gdwarf-5");
+	expect_build("gcc -x c++", "-fdebug-types-section -gdwarf-4");
+	expect_build("gcc -x c++", "-gdwarf64 -gdwarf-5");
 	expect_build("gcc -x c++", "-ffunction-sections -static-pie");
+}
+END_TEST
+
+START_TEST(sections_packed_by_zstd_are_read)
+{
+	if (!build("gcc -x c++", ""))
+		return;
+	if (mkelf_run("cd '%s' && objcopy --compress-debug-sections=zstd inl", folder))
+		expect_file(program, NULL);
+	else
+		say_skipped("objcopy --compress-debug-sections=zstd");
+	mkelf_remove(folder);
+}
+END_TEST
+
+START_TEST(ranges_of_units_need_no_aranges)
+{
+	static const char *const options[] = { "-gdwarf-4", "-gdwarf-5", "-gdwarf-5 -ffunction-sections" };
+
+	for (unsigned i = 0; i < 3; i++) {
+		if (!build("gcc -x c++", options[i]))
+			continue;
+		ck_assert(mkelf_run("cd '%s' && objcopy -R .debug_aranges inl", folder));
+		expect_file(program, NULL);
+		mkelf_remove(folder);
+	}
+}
+END_TEST
+
+/* A program whose units are split off: "obj.o" becomes obj.dwo, or @name. */
+static bool build_split(const char *compiler, const char *options)
+{
+	if (!build(compiler, ""))
+		return false;
+	if (mkelf_run("cd '%s' && %s -O2 -g -gsplit-dwarf %s -c inl.cpp -o obj.o && "
+		      "ls *.dwo >list && %s obj.o -x none -o inl -x c++ /dev/null",
+		      folder, compiler, options, compiler))
+		return true;
+	mkelf_remove(folder);
+	say_skipped("-gsplit-dwarf");
+	return false;
+}
+
+static const char *const splitters[][2] = {
+	{ "gcc", "-gdwarf-4" },
+	{ "gcc", "-gdwarf-5" },
+	{ "clang", "-gdwarf-4" },
+	{ "clang", "-gdwarf-5" },
+};
+
+START_TEST(split_units_are_found)
+{
+	for (unsigned i = 0; i < 4; i++) {
+		char elsewhere[160], copy[200];
+		if (!build_split(splitters[i][0], splitters[i][1]))
+			continue;
+		expect_file(program, NULL);
+		/* In a sysroot: what is outside of it is not used, what is inside is, at the same path. */
+		snprintf(elsewhere, sizeof(elsewhere), "%s/root", folder);
+		snprintf(copy, sizeof(copy), "%s/bin/inl", elsewhere);
+		ck_assert(mkelf_run("cd '%s' && mkdir -p root/bin root'%s' && cp inl root/bin", folder,
+				    folder));
+		expect_only_lines(copy, elsewhere);
+		ck_assert(mkelf_run("cd '%s' && cp *.dwo root'%s'", folder, folder));
+		expect_file(copy, elsewhere);
+		/* Beside the binary. */
+		ck_assert(mkelf_run("cd '%s' && rm -r root/tmp && cp *.dwo root/bin", folder));
+		expect_file(copy, elsewhere);
+		/* A file of the right name, from another compilation. */
+		ck_assert(mkelf_run(
+			"cd '%s' && echo 'int other(int a) { return a; }' >>inl.cpp && "
+			"%s -x c++ -O2 -g -gsplit-dwarf %s -c inl.cpp -o obj.o && cp *.dwo root/bin",
+			folder, splitters[i][0], splitters[i][1]));
+		expect_only_lines(copy, elsewhere);
+		mkelf_remove(folder);
+	}
+}
+END_TEST
+
+START_TEST(packages_of_split_units_are_read)
+{
+	static const char *const packers[] = { "dwp", "llvm-dwp" };
+	unsigned tried = 0;
+
+	/* dwp of binutils 2.40 leaves out units of DWARF 5. */
+	for (unsigned i = 0; i < 8; i++) {
+		const char *const *splitter = splitters[i / 2];
+		if (!build_split(splitter[0], splitter[1]))
+			continue;
+		/* A second unit, so that the parts of ours do not begin where their sections do. */
+		ck_assert(mkelf_run("cd '%s' && printf 'int first(int a) { return a + 1; }' >first.cpp && "
+				    "%s -x c++ -O2 -g -gsplit-dwarf %s -c first.cpp -o first.o",
+				    folder, splitter[0], splitter[1]));
+		if (mkelf_run("cd '%s' && %s first.dwo obj.dwo -o inl.dwp && rm *.dwo && "
+			      "readelf -S inl.dwp | grep -q debug_info",
+			      folder, packers[i % 2])) {
+			tried++;
+			expect_file(program, NULL);
+			ck_assert(mkelf_run("cd '%s' && mv inl.dwp other.dwp", folder));
+			expect_only_lines(program, NULL);
+		}
+		mkelf_remove(folder);
+	}
+	if (!tried)
+		say_skipped("dwp, llvm-dwp");
+}
+END_TEST
+
+/* dwz moves what two programs share to a file of its own. */
+START_TEST(a_supplementary_file_of_dwz_is_read)
+{
+	static const char make_it[] =
+		"cd '%s' && mkdir -p root/usr/lib/debug/.dwz root/bin && cp inl root/bin/inl && "
+		"cp inl root/bin/twin && dwz -m root/usr/lib/debug/.dwz/common -M %s root/bin/inl "
+		"root/bin/twin "
+		"&& rm root/bin/twin && readelf -S root/bin/inl | grep -q gnu_debugaltlink";
+	static const char *const names[] = { "/usr/lib/debug/.dwz/common", "../usr/lib/debug/.dwz/common" };
+
+	for (unsigned i = 0; i < 4; i++) {
+		char root[160], copy[200];
+		if (!build("gcc -x c++", i / 2 ? "-gdwarf-5" : "-gdwarf-4"))
+			continue;
+		snprintf(root, sizeof(root), "%s/root", folder);
+		snprintf(copy, sizeof(copy), "%s/bin/inl", root);
+		if (mkelf_run(make_it, folder, names[i % 2])) {
+			expect_file(copy, root);
+			/* Not of another build. */
+			ck_assert(mkelf_run("cd '%s/root' && cp bin/inl usr/lib/debug/.dwz/common", folder));
+			expect_only_lines(copy, root);
+		} else {
+			say_skipped("dwz -m");
+		}
+		mkelf_remove(folder);
+	}
+}
+END_TEST
+
+/* Two units, one with what is asked for: the other one's header is damaged in all ways. */
+START_TEST(a_damaged_unit_costs_that_unit_only)
+{
+	static const char *const order[] = { "inl.cpp other.cpp", "other.cpp inl.cpp" };
+
+	for (unsigned i = 0; i < 2; i++) {
+		if (!build("gcc -x c++", ""))
+			return;
+		ck_assert(mkelf_run("cd '%s' && echo 'int other(int a) { return a; }' >other.cpp && "
+				    "gcc -x c++ -nostartfiles -Wl,-e,main -gdwarf-5 -O2 %s -o inl",
+				    folder, order[i]));
+		size_t size;
+		char *data = read_file(program, &size);
+		struct image *whole = open_image(program);
+		GElf_Shdr header;
+		ck_assert_ptr_nonnull(image_section(whole, ".debug_info", &header));
+		uint32_t length;
+		memcpy(&length, data + header.sh_offset, sizeof(length));
+		size_t at = header.sh_offset + (i ? 0 : length + 4);
+		for (unsigned byte = 4; byte < 14; byte++) {
+			const char *why;
+			char *copy = malloc(size);
+			memcpy(copy, data, size);
+			copy[at + byte] = (char)0xee;
+			struct image *image = image_memory("copy", copy, size, &why);
+			ck_assert_ptr_nonnull(image);
+			struct dwarf_info *info = dwarf_info_new(NULL, image, NULL);
+			expect_spots(info, image);
+			dwarf_info_free(info);
+			image_free(image);
+		}
+		free(data);
+		image_free(whole);
+		mkelf_remove(folder);
+	}
 }
 END_TEST
 
@@ -189,8 +410,8 @@ START_TEST(a_debug_file_goes_first)
 		char path[160];
 		snprintf(path, sizeof(path), "%s.bare", program);
 		struct image *bare = open_image(path), *image = open_image(debug);
-		ck_assert_ptr_null(dwarf_info_new(bare, NULL));
-		struct dwarf_info *info = dwarf_info_new(bare, image);
+		ck_assert_ptr_null(dwarf_info_new(NULL, bare, NULL));
+		struct dwarf_info *info = dwarf_info_new(NULL, bare, image);
 		expect_spots(info, image);
 		dwarf_info_free(info);
 		image_free(bare);
@@ -210,29 +431,18 @@ START_TEST(without_debug_information_there_is_none)
 	mkelf_write(&m, program);
 	struct image *image = image_open(program, &why);
 	ck_assert_ptr_nonnull(image);
-	ck_assert_ptr_null(dwarf_info_new(image, NULL));
-	ck_assert_ptr_null(dwarf_info_new(image, image));
-	ck_assert_ptr_null(dwarf_info_new(NULL, NULL));
+	ck_assert_ptr_null(dwarf_info_new(NULL, image, NULL));
+	ck_assert_ptr_null(dwarf_info_new(NULL, image, image));
+	ck_assert_ptr_null(dwarf_info_new(NULL, NULL, NULL));
 	dwarf_info_free(NULL);
 	image_free(image);
 	mkelf_remove(folder);
 }
 END_TEST
 
-static char *read_file(const char *path, size_t *size)
-{
-	FILE *f = fopen(path, "r");
-	char *data = malloc(1 << 20);
-
-	ck_assert_ptr_nonnull(f);
-	*size = fread(data, 1, 1 << 20, f);
-	fclose(f);
-	return data;
-}
-
 static void look_everywhere(struct image *image, uint64_t from, uint64_t to)
 {
-	struct dwarf_info *info = dwarf_info_new(image, NULL);
+	struct dwarf_info *info = dwarf_info_new(NULL, image, NULL);
 	struct dwarf_answer answer;
 
 	for (uint64_t at = from; info && at < to; at++)
@@ -276,6 +486,8 @@ START_TEST(damaged_debug_information_ends_without_harm)
 END_TEST
 
 CHECK_SUITE("dwarf", inlined_calls_have_the_line_of_the_call_in_them, all_versions_of_dwarf_are_read,
-	    compressed_sections_type_units_and_split_units_are_read,
+	    compressed_sections_and_type_units_are_read, sections_packed_by_zstd_are_read,
+	    ranges_of_units_need_no_aranges, split_units_are_found, packages_of_split_units_are_read,
+	    a_supplementary_file_of_dwz_is_read, a_damaged_unit_costs_that_unit_only,
 	    a_unit_that_tells_no_ranges_is_found_by_its_functions, a_debug_file_goes_first,
 	    without_debug_information_there_is_none, damaged_debug_information_ends_without_harm)

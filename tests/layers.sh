@@ -54,9 +54,9 @@ only 'lzma\.h' symbolize/unpack.c
 only 'zlib\.h' symbolize/unpack.c symbolize/dso_load.c
 only 'libdeflate\.h' symbolize/unpack.c
 only '(gelf|libelf)\.h' symbolize/image.h symbolize/load_elf.c symbolize/load_plt.c
-only 'elfutils/libdw.*' symbolize/cfi.c symbolize/dwarf.c
+only 'elfutils/libdw.*' symbolize/cfi.c
 only 'elfutils/debuginfod\.h' symbolize/ask_debuginfod.c
-only 'dwarf\.h' symbolize/cfi.c symbolize/dwarf.c symbolize/unwind.c symbolize/expression.c
+only 'dwarf\.h' symbolize/cfi.c symbolize/dwarf.c symbolize/debug_*.c symbolize/unwind.c symbolize/expression.c
 only 'elf\.h' arch/*.c symbolize/user_stack.c
 only 'capstone/.*' symbolize/disasm.c
 only '(linux|asm|traceevent)[/.].*' nobody # events/perf_abi.h has our own copy of the facts
@@ -72,7 +72,7 @@ calls() {
 
 calls 'dwarf_(cfi|frame|getcfi)[a-z_]*' symbolize/cfi.c
 calls 'dwarf_(die|attr|form|diename|tag|child|siblingof|haspc|ranges|getscopes|getsrc|line|lineaddr|linesrc)[a-z_0-9]*' \
-	symbolize/dwarf.c
+	nobody # symbolize/debug_*.c read DWARF
 calls 'printf|puts|putchar' perf2txt.c options.c
 calls 'malloc|calloc|realloc|strdup|asprintf' util/xalloc.c util/err.c symbolize/unpack.c events/zstd.c tests/rewrite.c
 

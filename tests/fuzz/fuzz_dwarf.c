@@ -25,7 +25,7 @@ int fuzz_one(const uint8_t *data, size_t size)
 {
 	const char *why;
 	struct image *image = image_memory("fuzz", xmemdup(data, size), size, &why);
-	struct dwarf_info *info = image ? dwarf_info_new(image, NULL) : NULL;
+	struct dwarf_info *info = image ? dwarf_info_new(NULL, image, NULL) : NULL;
 
 	for (size_t i = 0; info && i < image->segments.count && i < 4; i++) {
 		const struct image_segment *segment = &image->segments.at[i];
