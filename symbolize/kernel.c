@@ -346,6 +346,8 @@ const char *kernel_load(struct kernel *k, const struct machine_kernel *kernel, u
 					: "no kernel symbols given (--kallsyms, --vmlinux)";
 	}
 	give_symbols(kernel->dso, symtab);
+	if (k->vmlinux)
+		kernel->dso->long_name = k->vmlinux;
 	*ret_start = symtab_at(symtab, 0)->start;
 	*ret_end = symtab_at(symtab, symtab_count(symtab) - 1)->end;
 	return NULL;

@@ -45,14 +45,14 @@ void kernel_free(struct kernel *k); /* NULL is fine */
 
 /**
  * Give the kernel's dso its symbols, by the addresses of the recording, and say what they cover:
- * [*ret_start, *ret_end). NULL, or the reason why there are none, lent until kernel_free(); where it was
- * looked last is in dso->looked_at then, lent likewise.
+ * [*ret_start, *ret_end). A vmlinux that gave them is the dso's long name from then on. NULL, or the reason
+ * why there are none, lent until kernel_free(); where it was looked last is in dso->looked_at then, lent
+ * likewise, as is the long name.
  */
 const char *kernel_load(struct kernel *k, const struct machine_kernel *kernel, uint64_t *ret_start,
 			uint64_t *ret_end);
 
-/** The vmlinux that gave the kernel's symbols, as --show-kernel-path prints it; NULL: none did. Lent
- * likewise. */
+/** The vmlinux that gave the kernel's symbols; NULL: none did. Lent likewise. */
 const char *kernel_vmlinux(const struct kernel *k);
 
 /** What a recorded kernel address must be raised by to be one of that vmlinux. */

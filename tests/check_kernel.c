@@ -309,6 +309,7 @@ START_TEST(vmlinux_is_shifted_to_where_the_kernel_was)
 		ck_assert_uint_eq(first, run);
 		ck_assert_uint_eq(end, run + 0x1010);
 		ck_assert_str_eq(kernel_vmlinux(kernel), options.vmlinux);
+		ck_assert_str_eq(recorded.dso->long_name, options.vmlinux);
 	}
 	stop();
 }
