@@ -8,6 +8,7 @@
 #include "events/counter.h"
 #include "events/defer.h"
 #include "events/tracepoint.h"
+#include "guests.h"
 #include "output/script_dump.h"
 #include "output/script_dump_tool.h"
 #include "output/script_header.h"
@@ -26,12 +27,13 @@
 struct deliver {
 	struct deliver_to to;
 	struct dsos *dsos;
-	struct machine *machine;
-	size_t nr_build_ids; /* of the recording's table that the machine knows */
-	bool prepared;	     /* the rest, but for counter to scratch, is there */
+	struct machine *machine; /* the host */
+	size_t nr_build_ids;	 /* of the recording's table that it and its guests know */
+	bool prepared;		 /* the rest, but for counter to scratch, is there */
 	struct dso_find *find;
 	struct kernel *kernel;
 	struct symbolizer *symbolizer;
+	struct guests *guests;
 	struct jit *jit;
 	struct resolve *resolve;
 	struct resolve_code *code;
@@ -79,7 +81,6 @@ struct deliver *deliver_new(const struct deliver_to *to)
 	d->counter = counter_new(to->recording->evlist);
 	d->defer = defer_new();
 	d->scratch = xmalloc(sizeof(*d->scratch));
-	deliver_build_ids(d);
 	deliver_tracing_data(d);
 	return d;
 }
@@ -97,6 +98,7 @@ void deliver_free(struct deliver *d)
 	resolve_code_free(d->code);
 	resolve_free(d->resolve);
 	symbolizer_free(d->symbolizer);
+	guests_free(d->guests);
 	jit_free(d->jit);
 	kernel_free(d->kernel);
 	dso_find_free(d->find);
@@ -118,6 +120,20 @@ static uint32_t lbr_registers(const struct deliver *d)
 	return nr;
 }
 
+static struct guests *make_guests(const struct deliver *d)
+{
+	struct guests_of of = {
+		.options = d->to.options,
+		.arch = d->arch,
+		.id_index = d->to.recording->id_index,
+		.dsos = d->dsos,
+		.host = d->machine,
+		.symbolizer = d->symbolizer,
+	};
+
+	return guests_new(&of);
+}
+
 /* What has to be known before the first sample: the reader has read the header of a file, and of a pipe what
  * comes before the first record of the kernel. */
 static void prepare(struct deliver *d)
@@ -135,6 +151,7 @@ static void prepare(struct deliver *d)
 		.arch = setup_arch(d->to.options, features),
 		.big_endian = d->to.recording->big_endian,
 		.lbr_registers = lbr_registers(d),
+		.guest_code = d->to.options->guest_code,
 	};
 	struct resolve_code_options code_options = {
 		.arch = resolve_options.arch,
@@ -146,10 +163,12 @@ static void prepare(struct deliver *d)
 	d->find = setup_dso_find(d->to.options, features, resolve_options.arch);
 	d->kernel = setup_kernel(d->to.options, features, d->find);
 	d->symbolizer = symbolizer_new(d->machine, d->find, d->kernel, &symbolizer_options);
+	d->guests = make_guests(d);
 	d->jit = jit_new(d->dsos, d->machine, d->find, setup_is_monotonic(d->to.recording->evlist));
 	d->resolve = resolve_new(d->machine, d->symbolizer, &resolve_options);
 	d->code = resolve_code_new(d->resolve, d->symbolizer, d->kernel, &code_options);
 	d->prepared = true;
+	deliver_build_ids(d);
 }
 
 /* Build-ids come in a feature of a file, or record by record in a pipe. */
@@ -157,10 +176,14 @@ void deliver_build_ids(struct deliver *d)
 {
 	const struct features *features = d->to.recording->features;
 
-	for (; d->nr_build_ids < features->build_ids.count; d->nr_build_ids++) {
+	for (; d->prepared && d->nr_build_ids < features->build_ids.count; d->nr_build_ids++) {
 		const struct build_id_entry *entry = &features->build_ids.at[d->nr_build_ids];
-		machine_build_id(d->machine, (entry->misc & MISC_CPUMODE_MASK) == CPUMODE_KERNEL,
-				 entry->filename, &entry->id);
+		unsigned cpumode = entry->misc & MISC_CPUMODE_MASK;
+		if (cpumode_is_guest(cpumode))
+			guests_build_id(d->guests, entry->pid, cpumode == CPUMODE_GUEST_KERNEL,
+					entry->filename, &entry->id);
+		else
+			machine_build_id(d->machine, cpumode == CPUMODE_KERNEL, entry->filename, &entry->id);
 	}
 }
 
@@ -301,7 +324,8 @@ static void dump_record(struct deliver *d, struct event *event, const struct raw
 		script_dump_late_chain(w, event, record, d->to.recording->big_endian);
 		return;
 	}
-	resolve_record(d->resolve, d->machine, event, record, &view);
+	struct machine *machine = guests_machine_of_record(d->guests, record);
+	resolve_record(d->resolve, machine, event, record, &view);
 	script_dump_record(w, event, record, &view.addr);
 }
 
@@ -373,13 +397,19 @@ static void print_sample(struct deliver *d, struct event *event, struct sample *
 
 	if (!filter_time(d->to.filter, sample->time) || !filter_cpu(d->to.filter, sample->cpu))
 		return;
-	bool shown = resolve_begin(d->resolve, d->machine, event, sample, &view);
+	struct machine *machine = guests_machine_of_sample(d->guests, sample);
+	bool shown = resolve_begin(d->resolve, machine, event, sample, &view);
 	if (dumps(d)) {
 		resolve_ip(d->resolve, &view);
 		script_dump_task(script_writer(d->to.script), &view);
 	}
-	if (!shown)
+	if (!shown) {
+		diag_count(d->to.diag,
+			   "samples of virtual machines not shown (--guestmount, --guestkallsyms, "
+			   "--guest-code)",
+			   1);
 		return;
+	}
 	if (id_index_has_guests(d->to.recording->id_index))
 		view.guest = id_index_guest(d->to.recording->id_index, sample->id);
 	if (!filter_thread(d->to.filter, view.comm, view.pid, view.tid))
@@ -553,7 +583,7 @@ static void show_record(struct deliver *d, struct event *event, const struct rec
 	}
 	if (!(script_record_shown_by(record->type) & d->shown) || !filter_cpu(d->to.filter, record->sid.cpu))
 		return;
-	resolve_record(d->resolve, d->machine, event, record, &view);
+	resolve_record(d->resolve, guests_machine_of_record(d->guests, record), event, record, &view);
 	view.guest = id_index_guest(d->to.recording->id_index, record->sid.id);
 	script_record(d->to.script, &view);
 }
@@ -576,12 +606,13 @@ static void deliver_other(struct deliver *d, const struct raw_record *raw)
 	else if (record.type == RECORD_CALLCHAIN_DEFERRED)
 		deliver_deferred(d, &record);
 	advance(d, record.sid.time);
-	apply_record(d->machine, &record);
-	if (record.type == RECORD_MMAP || record.type == RECORD_MMAP2)
+	struct machine *machine = guests_machine_of_record(d->guests, &record);
+	apply_record(machine, &record);
+	if ((record.type == RECORD_MMAP || record.type == RECORD_MMAP2) && machine == d->machine)
 		jit_mmap(d->jit, (int32_t)record.mmap.pid, record.mmap.filename);
 	if (record.type == RECORD_TEXT_POKE &&
 	    fields_needs_any(d->to.fields, d->to.recording->evlist) & (NEED_INSN | NEED_CODE))
-		resolve_code_poke(d->code, d->machine, &record);
+		resolve_code_poke(d->code, machine, &record);
 	show_record(d, event, &record);
 }
 

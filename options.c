@@ -72,6 +72,16 @@ static const struct option_row rows[] = {
 	{ "debuginfod", 0, FLAG, AT(debuginfod), NULL,
 	  "download binaries and debug files that are nowhere from the servers of $DEBUGINFOD_URLS" },
 
+	{ .kind = GROUP, .help = "Virtual machines; each of these also shows their samples" },
+	{ "guestmount", 0, TEXT, AT(guestmount), "DIR",
+	  "DIR/PID is the root folder of the guest whose process is PID, with proc/kallsyms" },
+	{ "guestkallsyms", 0, TEXT, AT(guestkallsyms), "FILE",
+	  "/proc/kallsyms of guests without such a folder" },
+	{ "guestvmlinux", 0, TEXT, AT(guestvmlinux), "FILE", "their vmlinux" },
+	{ "guestmodules", 0, TEXT, AT(guestmodules), "FILE",
+	  "their /proc/modules: accepted, the recording has all of it" },
+	{ "guest-code", 0, FLAG, AT(guest_code), NULL, "guests run the code of their process on the host" },
+
 	{ .kind = GROUP, .help = "What is printed" },
 	{ "fields", 'F', LIST, AT(fields), "LIST",
 	  "fields, as in perf script: "
@@ -153,11 +163,6 @@ static const struct option_row rows[] = {
 	{ "call-trace", 0, REFUSED, 0, NULL, "processor traces are not decoded" },
 	{ "call-ret-trace", 0, REFUSED, 0, NULL, "processor traces are not decoded" },
 	{ "itrace", 0, REFUSED, 0, NULL, "processor traces are not decoded" },
-	{ "guestmount", 0, REFUSED_VALUE, 0, NULL, "guests' files are not looked at" },
-	{ "guestvmlinux", 0, REFUSED_VALUE, 0, NULL, "guests' files are not looked at" },
-	{ "guestkallsyms", 0, REFUSED_VALUE, 0, NULL, "guests' files are not looked at" },
-	{ "guestmodules", 0, REFUSED_VALUE, 0, NULL, "guests' files are not looked at" },
-	{ "guest-code", 0, REFUSED, 0, NULL, "guests' files are not looked at" },
 };
 
 #define NR_ROWS (sizeof(rows) / sizeof(rows[0]))

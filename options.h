@@ -54,6 +54,8 @@ struct options {
 	const char *weight, *incomplete;
 	/* where binaries and names are */
 	const char *sysroot, *arch, *kallsyms, *vmlinux, *buildid_dir, *perf_map_dir;
+	const char *guestmount, *guestkallsyms, *guestvmlinux, *guestmodules;
+	bool guest_code;
 	text_list debug_dirs, extra_dirs;
 	bool debuginfod;
 	/* the run itself */

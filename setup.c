@@ -34,9 +34,14 @@ struct err *setup_check_options(const struct options *o)
 /* What the recording's own machine is without goes without a name; what the user names has to be there. */
 struct err *setup_check_files(const struct options *o)
 {
-	if (o->vmlinux && access(o->vmlinux, R_OK))
-		return err_sys(o->vmlinux, "open");
-	return o->kallsyms && access(o->kallsyms, R_OK) ? err_sys(o->kallsyms, "open") : NULL;
+	const char *const given[] = { o->vmlinux,      o->kallsyms,	 o->guestmount,
+				      o->guestvmlinux, o->guestkallsyms, o->guestmodules };
+
+	for (size_t i = 0; i < sizeof(given) / sizeof(given[0]); i++) {
+		if (given[i] && access(given[i], R_OK))
+			return err_sys(given[i], "open");
+	}
+	return NULL;
 }
 
 const struct arch *setup_arch(const struct options *o, const struct features *features)
@@ -153,6 +158,41 @@ struct kernel *setup_kernel(const struct options *o, const struct features *feat
 		.osrelease = features->osrelease,
 		.servers = find,
 		.use_host = !o->sysroot && kernel_is_running(features),
+		.demangle = o->demangle_kernel && !o->no_demangle ? demangle_symbol : NULL,
+	};
+
+	options.buildid_dirs = dso_find_caches(find, &options.nr_buildid_dirs);
+	return kernel_new(&options);
+}
+
+/* A guest's processor is the host's: its programs are too. */
+struct dso_find *setup_guest_find(const struct options *o, const struct arch *arch, const char *root)
+{
+	struct dso_find_options options = {
+		.sysroot = root,
+		.debug_dirs = o->debug_dirs.at,
+		.nr_debug_dirs = o->debug_dirs.count,
+		.buildid_dir = o->buildid_dir,
+		.debuginfod = o->debuginfod,
+		.arch = arch,
+		.demangle = o->no_demangle ? NULL : demangle_symbol,
+	};
+
+	return dso_find_new(&options);
+}
+
+/* With a vmlinux perf looks at no kallsyms. */
+struct kernel *setup_guest_kernel(const struct options *o, const char *root, const char *kallsyms,
+				  struct dso_find *find)
+{
+	struct kernel_options options = {
+		.kallsyms = root	      ? kallsyms
+			    : o->guestvmlinux ? NULL
+					      : o->guestkallsyms,
+		.vmlinux = root ? NULL : o->guestvmlinux,
+		.sysroot = root,
+		.servers = find,
+		.guest = true,
 		.demangle = o->demangle_kernel && !o->no_demangle ? demangle_symbol : NULL,
 	};
 

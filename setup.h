@@ -37,6 +37,11 @@ struct dso_find *setup_dso_find(const struct options *o, const struct features *
 /** The same; @find must outlive the kernel. */
 struct kernel *setup_kernel(const struct options *o, const struct features *features, struct dso_find *find);
 
+/** The same for a guest, whose files are in @root (NULL: not known where), its kallsyms (NULL: none) too. */
+struct dso_find *setup_guest_find(const struct options *o, const struct arch *arch, const char *root);
+struct kernel *setup_guest_kernel(const struct options *o, const char *root, const char *kallsyms,
+				  struct dso_find *find);
+
 /** --folded, --event-filter and --weight. @ret's strings are lent by @o. */
 struct err *setup_folded(const struct options *o, struct folded_options *ret) ERR_CHECK;
 

@@ -517,12 +517,15 @@ static char *kernel_name(const struct machine *m)
 			    : xstrdup("[guest.kernel.kallsyms]");
 }
 
+/* The build-id table of a guest that recorded itself calls its kernel [kernel.kallsyms]. */
 static struct dso *kernel_dso(struct machine *m)
 {
 	char *name AUTOFREE = kernel_name(m);
 
 	if (!m->kernel.dso)
 		m->kernel.dso = dsos_get(m->dsos, DSO_KERNEL, name, NULL, NULL);
+	if (machine_number(m) && !m->kernel.known)
+		dso_set_long_name(m->dsos, m->kernel.dso, name);
 	return m->kernel.dso;
 }
 

@@ -97,6 +97,7 @@ START_TEST(flags_have_a_name_a_letter_and_a_no_form)
 	IS_FLAG("-L", latency);
 	IS_FLAG("--Latency", latency);
 	IS_FLAG("-q", quiet);
+	IS_FLAG("--guest-code", guest_code);
 	IS_FLAG("-v", verbose);
 	IS_FLAG("-h", help);
 	IS_FLAG("-V", version);
@@ -163,6 +164,10 @@ START_TEST(the_last_value_counts)
 	IS_TEXT("--buildid-dir d", buildid_dir, "d");
 	IS_TEXT("--perf-map-dir d", perf_map_dir, "d");
 	IS_TEXT("--weight samples", weight, "samples");
+	IS_TEXT("--guestmount d", guestmount, "d");
+	IS_TEXT("--guestkallsyms f", guestkallsyms, "f");
+	IS_TEXT("--guestvmlinux f", guestvmlinux, "f");
+	IS_TEXT("--guestmodules f", guestmodules, "f");
 	/* A value may look like an option. */
 	IS_TEXT("--stop-bt --ns", stop_bt, "--ns");
 }
@@ -275,7 +280,6 @@ START_TEST(what_perf_script_knows_and_makes_no_sense_here_is_explained)
 	is_refused("--dlfilter x", "--dlfilter does not apply here: dlfilters are perf's own plugins");
 	is_refused("-a", "--all-cpus does not apply here: recording is perf record's work");
 	is_refused("--itrace", "--itrace does not apply here: processor traces are not decoded");
-	is_refused("--guestmount x", "--guestmount does not apply here: guests' files are not looked at");
 }
 END_TEST
 
