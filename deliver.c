@@ -166,7 +166,7 @@ static void prepare(struct deliver *d)
 	d->guests = make_guests(d);
 	d->jit = jit_new(d->dsos, d->machine, d->find, setup_is_monotonic(d->to.recording->evlist));
 	d->resolve = resolve_new(d->machine, d->symbolizer, &resolve_options);
-	d->code = resolve_code_new(d->resolve, d->symbolizer, d->kernel, &code_options);
+	d->code = resolve_code_new(d->resolve, d->symbolizer, &code_options);
 	d->prepared = true;
 	deliver_build_ids(d);
 }

@@ -36,14 +36,14 @@ struct resolve_code {
 };
 
 struct resolve_code *resolve_code_new(struct resolve *resolve, struct symbolizer *symbolizer,
-				      struct kernel *kernel, const struct resolve_code_options *options)
+				      const struct resolve_code_options *options)
 {
 	struct resolve_code *r = xcalloc(1, sizeof(*r));
 
 	r->resolve = resolve;
 	r->symbolizer = symbolizer;
 	r->options = *options;
-	r->code = code_new(kernel);
+	r->code = code_new(symbolizer);
 	r->disasm = disasm_new();
 	return r;
 }

@@ -10,7 +10,6 @@
 #include "arch/arch.h"
 #include "output/view.h"
 #include "resolve.h"
-#include "symbolize/kernel.h"
 #include "symbolize/symbolizer.h"
 
 struct resolve_code;
@@ -23,7 +22,7 @@ struct resolve_code_options {
 
 /** All must outlive it, but for @options. */
 struct resolve_code *resolve_code_new(struct resolve *resolve, struct symbolizer *symbolizer,
-				      struct kernel *kernel, const struct resolve_code_options *options);
+				      const struct resolve_code_options *options);
 void resolve_code_free(struct resolve_code *r); /* NULL is fine */
 
 /**

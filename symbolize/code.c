@@ -11,20 +11,25 @@
 #include "util/vec.h"
 #include "util/xalloc.h"
 
+/* Of a machine. */
+struct vmlinux {
+	bool tried;
+	struct image *image; /* NULL: none */
+};
+
 struct code {
-	struct kernel *kernel;
-	bool vmlinux_tried;
-	struct image *vmlinux;	      /* NULL: none */
+	struct symbolizer *symbolizer;
+	VEC(struct vmlinux) vmlinux;  /* by dso->machine */
 	VEC(struct insn_sets *) sets; /* by dso->index; NULL: not asked yet */
 	struct hash pokes;	      /* {dso->index, offset} -> byte */
 	VEC(uint8_t) patched;	      /* bytes with pokes laid over them */
 };
 
-struct code *code_new(struct kernel *kernel)
+struct code *code_new(struct symbolizer *symbolizer)
 {
 	struct code *c = xcalloc(1, sizeof(*c));
 
-	c->kernel = kernel;
+	c->symbolizer = symbolizer;
 	return c;
 }
 
@@ -37,35 +42,46 @@ void code_free(struct code *c)
 	vec_free(&c->sets);
 	hash_free(&c->pokes);
 	vec_free(&c->patched);
-	image_free(c->vmlinux);
+	for (size_t i = 0; i < c->vmlinux.count; i++)
+		image_free(c->vmlinux.at[i].image);
+	vec_free(&c->vmlinux);
 	free(c);
 }
 
-static const struct image *vmlinux(struct code *c)
+static const struct image *vmlinux_image(struct code *c, uint32_t machine, const struct kernel *kernel)
 {
-	const char *path = kernel_vmlinux(c->kernel), *why;
+	const char *path = kernel_vmlinux(kernel), *why;
+	struct vmlinux none = { 0 };
 
-	if (!c->vmlinux_tried && path) {
-		c->vmlinux_tried = true;
-		c->vmlinux = image_open(path, &why);
+	while (c->vmlinux.count <= machine)
+		vec_push(&c->vmlinux, none);
+	struct vmlinux *vmlinux = &c->vmlinux.at[machine];
+	if (!vmlinux->tried && path) {
+		vmlinux->tried = true;
+		vmlinux->image = image_open(path, &why);
 	}
-	return c->vmlinux;
+	return vmlinux->image;
+}
+
+static const struct image *kernel_image(struct code *c, const struct spot *spot, uint64_t *ret_offset)
+{
+	uint32_t machine = spot->location->dso->machine;
+	const struct kernel *kernel = symbolizer_kernel(c->symbolizer, machine);
+	const struct image *image = vmlinux_image(c, machine, kernel);
+	uint64_t address = spot->offset + kernel_vmlinux_shift(kernel);
+
+	return image && image_offset_of(image, address, ret_offset) ? image : NULL;
 }
 
 /* Where the spot is in which file; NULL: in none. */
 static const struct image *image_of(struct code *c, const struct spot *spot, uint64_t *ret_offset)
 {
 	const struct dso *dso = spot->location->dso;
-	uint64_t address = spot->offset;
 
 	if (!dso)
 		return NULL;
-	if (dso->kind == DSO_KERNEL) {
-		const struct image *image = vmlinux(c);
-		bool found = image &&
-			     image_offset_of(image, address + kernel_vmlinux_shift(c->kernel), ret_offset);
-		return found ? image : NULL;
-	}
+	if (dso->kind == DSO_KERNEL)
+		return kernel_image(c, spot, ret_offset);
 	*ret_offset = spot->offset;
 	return dso->identity ? NULL : dso->binary;
 }

@@ -15,8 +15,8 @@
 #include <stdint.h>
 
 #include "symbolize/disasm.h"
-#include "symbolize/kernel.h"
 #include "symbolize/location.h"
+#include "symbolize/symbolizer.h"
 
 struct code;
 
@@ -26,8 +26,8 @@ struct code_bytes {
 	struct disasm_mode mode;
 };
 
-/** @kernel must outlive it. */
-struct code *code_new(struct kernel *kernel);
+/** @symbolizer must outlive it. */
+struct code *code_new(struct symbolizer *symbolizer);
 void code_free(struct code *c); /* NULL is fine */
 
 /** Up to @size bytes from a spot on. False: there are none. */

@@ -106,6 +106,11 @@ void symbolizer_add_machine(struct symbolizer *s, struct machine *machine, struc
 	vec_push(&s->names, names);
 }
 
+const struct kernel *symbolizer_kernel(const struct symbolizer *s, uint32_t machine)
+{
+	return s->names.at[machine].kernel;
+}
+
 void symbolizer_free(struct symbolizer *s)
 {
 	if (!s)

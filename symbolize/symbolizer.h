@@ -40,6 +40,9 @@ void symbolizer_free(struct symbolizer *s); /* NULL is fine */
 void symbolizer_add_machine(struct symbolizer *s, struct machine *machine, struct dso_find *find,
 			    struct kernel *kernel);
 
+/** Where the names of that machine_number()'s kernel come from. */
+const struct kernel *symbolizer_kernel(const struct symbolizer *s, uint32_t machine);
+
 /** The next look-ups are another sample's: unknown addresses are counted once a sample and dso. */
 void symbolizer_next_sample(struct symbolizer *s);
 

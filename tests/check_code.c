@@ -37,7 +37,7 @@ static void begin_user(struct mkspin spin)
 	write_code(SPIN_MID, "code of mid");
 	naming_map(&n, 100, BASE, 0x1000, 0x1000, "/spin");
 	naming_map(&n, 100, 0x10000, 0x1000, 0, "//anon");
-	c = code_new(n.kernel);
+	c = code_new(n.symbolizer);
 }
 
 static void end(void)
@@ -108,7 +108,7 @@ START_TEST(a_module_named_by_kallsyms_has_no_bytes)
 	naming_begin(&n, "ffffffff9c000000 T _text\nffffffffc0000100 t modfn\t[spin]\n");
 	naming_map_kernel(&n, RUN, 0x1000000, RUN, "[kernel.kallsyms]_text");
 	naming_map_kernel(&n, 0xffffffffc0000000, 0x1000, 0, "/spin.ko");
-	c = code_new(n.kernel);
+	c = code_new(n.symbolizer);
 	ck_assert_str_eq(kernel_at(0xffffffffc0000100)->location->name, "modfn");
 	ck_assert(!code_at(c, kernel_at(0xffffffffc0000100), 4, &bytes));
 	ck_assert(!code_at(c, kernel_at(RUN + 4), 4, &bytes));
@@ -130,7 +130,7 @@ static void begin_kernel(void)
 	n.kernel = kernel_new(&(struct kernel_options){ .sysroot = n.root, .vmlinux = path });
 	n.symbolizer = symbolizer_new(n.machine, n.find, n.kernel, &(struct symbolizer_options){ 0 });
 	naming_map_kernel(&n, RUN, 0x1000000, RUN + 0x100, "[kernel.kallsyms]leaf");
-	c = code_new(n.kernel);
+	c = code_new(n.symbolizer);
 }
 
 #define KERNEL_MID (RUN + SPIN_MID - 0x1000)
@@ -142,6 +142,29 @@ START_TEST(kernel_code_comes_from_the_vmlinux)
 	ck_assert(code_at(c, kernel_at(KERNEL_MID), 11, &bytes));
 	ck_assert_mem_eq(bytes.at, "code of mid", 11);
 	ck_assert(!code_at(c, kernel_at(RUN + 0x100000), 11, &bytes));
+	end();
+}
+END_TEST
+
+START_TEST(a_guests_kernel_code_is_not_the_hosts)
+{
+	begin_kernel();
+	struct dsos *dsos = dsos_new_guest(n.dsos);
+	struct machine *guest = machine_new_guest(dsos, 500), *host = n.machine;
+	struct kernel *kernel = kernel_new(&(struct kernel_options){ .sysroot = "/nowhere", .guest = true });
+
+	symbolizer_add_machine(n.symbolizer, guest, n.find, kernel);
+	n.machine = guest;
+	naming_map_kernel(&n, RUN, 0x1000000, RUN + 0x100, "[kernel.kallsyms]leaf");
+	ck_assert_str_eq(kernel_at(KERNEL_MID)->location->dso->name, "[guest.kernel.kallsyms.500]");
+	ck_assert(!code_at(c, kernel_at(KERNEL_MID), 11, &bytes));
+	n.machine = host;
+	ck_assert(code_at(c, kernel_at(KERNEL_MID), 11, &bytes));
+	symbolizer_free(n.symbolizer);
+	n.symbolizer = NULL;
+	kernel_free(kernel);
+	machine_free(guest);
+	dsos_free(dsos);
 	end();
 }
 END_TEST
@@ -160,4 +183,5 @@ END_TEST
 
 CHECK_SUITE("code", user_code_comes_from_the_file, the_file_says_how_to_read_it,
 	    code_between_functions_is_judged_by_its_looks, kernel_code_comes_from_the_vmlinux,
-	    pokes_are_laid_over_it, a_module_named_by_kallsyms_has_no_bytes)
+	    a_guests_kernel_code_is_not_the_hosts, pokes_are_laid_over_it,
+	    a_module_named_by_kallsyms_has_no_bytes)

@@ -46,7 +46,7 @@ static void begin(struct resolve_code_options options)
 	if (!options.arch)
 		options.arch = arch_by_name("x86_64");
 	resolve = resolve_new(n.machine, n.symbolizer, &(struct resolve_options){ .arch = options.arch });
-	r = resolve_code_new(resolve, n.symbolizer, n.kernel, &options);
+	r = resolve_code_new(resolve, n.symbolizer, &options);
 }
 
 static void end(void)
