@@ -389,6 +389,44 @@ static void dump_view(struct deliver *d, const struct view *view, const struct r
 	script_set_writer(d->to.script, all);
 }
 
+/* The filters that ask for what is looked up; the last of all, as with perf, are the switches. */
+static bool passes(struct deliver *d, struct view *view)
+{
+	if (filter_wants_location(d->to.filter))
+		resolve_ip(d->resolve, view);
+	if (!filter_location(d->to.filter, view->ip.location, view->sample->ip))
+		return false;
+	if (d->to.options->graph_function) {
+		resolve_chain(d->resolve, view);
+		if (!filter_chain(d->to.filter, view->frames, view->nr_frames))
+			return false;
+	}
+	return event_switch_passes(&d->event_switch, view->event);
+}
+
+/* What passes() has not looked up already. */
+static void resolve_fields(struct deliver *d, struct view *view)
+{
+	unsigned needs = needs_of(d, view->event);
+
+	if (needs & (NEED_IP | NEED_INSN) && !filter_wants_location(d->to.filter))
+		resolve_ip(d->resolve, view);
+	if (needs & NEED_CHAIN && !d->to.options->graph_function)
+		resolve_chain(d->resolve, view);
+	if (needs & NEED_ADDR)
+		resolve_addr(d->resolve, view);
+	if (needs & NEED_BRANCHES)
+		resolve_branches(d->resolve, view);
+	if (needs & NEED_SRCCODE)
+		resolve_source(d, view);
+	if (needs & NEED_TRACE)
+		resolve_trace(d, view);
+	if (needs & NEED_INSN)
+		resolve_code_insn(d->code, view);
+	if (needs & NEED_CODE)
+		resolve_code_branches(d->code, view);
+}
+
 /* @late: a CALLCHAIN_DEFERRED that @sample stands for; NULL: it is a sample. */
 static void print_sample(struct deliver *d, struct event *event, struct sample *sample,
 			 const struct record *late)
@@ -412,31 +450,9 @@ static void print_sample(struct deliver *d, struct event *event, struct sample *
 	}
 	if (id_index_has_guests(d->to.recording->id_index))
 		view.guest = id_index_guest(d->to.recording->id_index, sample->id);
-	if (!filter_thread(d->to.filter, view.comm, view.pid, view.tid))
+	if (!filter_thread(d->to.filter, view.comm, view.pid, view.tid) || !passes(d, &view))
 		return;
-	unsigned needs = needs_of(d, event);
-	if (needs & (NEED_IP | NEED_INSN) || filter_wants_location(d->to.filter))
-		resolve_ip(d->resolve, &view);
-	if (!filter_location(d->to.filter, view.ip.location, sample->ip))
-		return;
-	if (needs & NEED_CHAIN || d->to.options->graph_function)
-		resolve_chain(d->resolve, &view);
-	if (needs & NEED_ADDR)
-		resolve_addr(d->resolve, &view);
-	if (needs & NEED_BRANCHES)
-		resolve_branches(d->resolve, &view);
-	if (needs & NEED_SRCCODE)
-		resolve_source(d, &view);
-	if (needs & NEED_TRACE)
-		resolve_trace(d, &view);
-	if (needs & NEED_INSN)
-		resolve_code_insn(d->code, &view);
-	if (needs & NEED_CODE)
-		resolve_code_branches(d->code, &view);
-	if (d->to.options->graph_function && !filter_chain(d->to.filter, view.frames, view.nr_frames))
-		return;
-	if (!event_switch_passes(&d->event_switch, event))
-		return;
+	resolve_fields(d, &view);
 	if (d->to.folded)
 		folded_sample(d->to.folded, &view);
 	else if (d->to.dumps)
