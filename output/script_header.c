@@ -564,15 +564,36 @@ static void print_dir_format(const struct out *o)
 	writer_printf(o->w, "# directory data version : %" PRIu64 "\n", o->f->dir_version);
 }
 
+/* " NAME addr 0x.. size N" */
+static void print_bpf_function(const struct out *o, const struct bpf_prog *prog)
+{
+	writer_printf(o->w, " %s addr 0x%" PRIx64 " size %" PRIu32, prog->name, prog->addr, prog->size);
+}
+
+static void print_bpf_prog(const struct out *o, const struct bpf_prog *progs, size_t nr_functions)
+{
+	writer_printf(o->w, "# bpf_prog_info %" PRIu32 ":", progs->id);
+	for (size_t i = 0; i < nr_functions; i++) {
+		if (nr_functions > 1)
+			writer_printf(o->w, "\n# \tsub_prog %zu:", i);
+		if (*progs[i].name)
+			print_bpf_function(o, &progs[i]);
+	}
+	writer_char(o->w, '\n');
+}
+
 static void print_bpf_prog_info(const struct out *o)
 {
+	const struct bpf_prog *progs = o->f->bpf_progs.at;
+	size_t nr_functions;
+
 	if (!o->f->bpf_progs.count)
 		writer_text(o->w, "# bpf_prog_info empty\n");
-	for (size_t i = 0; i < o->f->bpf_progs.count; i++) {
-		const struct bpf_prog *prog = &o->f->bpf_progs.at[i];
-
-		writer_printf(o->w, "# bpf_prog_info %" PRIu32 ": %s addr 0x%" PRIx64 " size %" PRIu32 "\n",
-			      prog->id, prog->name, prog->addr, prog->size);
+	for (size_t i = 0; i < o->f->bpf_progs.count; i += nr_functions) {
+		for (nr_functions = 1; i + nr_functions < o->f->bpf_progs.count; nr_functions++)
+			if (progs[i + nr_functions].id != progs[i].id)
+				break;
+		print_bpf_prog(o, &progs[i], nr_functions);
 	}
 }
 

@@ -453,10 +453,17 @@ START_TEST(bpf_programs_are_listed)
 	CLEANUP_FEATURES struct features f = { .hostname = NULL };
 
 	vec_push(&f.bpf_progs,
-		 ((struct bpf_prog){ 28, "bpf_prog_ee0e253c78993a24", 0xffff8000816cdd24, 424 }));
+		 ((struct bpf_prog){ 28, "bpf_prog_ee0e253c78993a24", 0xffff8000816cdd24, 424, NULL }));
+	vec_push(&f.bpf_progs, ((struct bpf_prog){ 29, "", 0, 0, NULL }));
+	vec_push(&f.bpf_progs, ((struct bpf_prog){ 30, "bpf_prog_0101010101010101_F", 0x1000, 2, NULL }));
+	vec_push(&f.bpf_progs, ((struct bpf_prog){ 30, "bpf_prog_0202020202020202_F", 0x1100, 3, NULL }));
 	vec_push(&f.bpf_btf_ids, 2);
 	ck_assert_str_eq(feature_text(&f, NULL, FEATURE_BPF_PROG_INFO, false),
-			 "# bpf_prog_info 28: bpf_prog_ee0e253c78993a24 addr 0xffff8000816cdd24 size 424\n");
+			 "# bpf_prog_info 28: bpf_prog_ee0e253c78993a24 addr 0xffff8000816cdd24 size 424\n"
+			 "# bpf_prog_info 29:\n"
+			 "# bpf_prog_info 30:\n"
+			 "# \tsub_prog 0: bpf_prog_0101010101010101_F addr 0x1000 size 2\n"
+			 "# \tsub_prog 1: bpf_prog_0202020202020202_F addr 0x1100 size 3\n");
 	ck_assert_str_eq(feature_text(&f, NULL, FEATURE_BPF_BTF, false), "# btf info of id 2\n");
 }
 END_TEST
