@@ -155,6 +155,8 @@ static void prepare(struct deliver *d)
 	};
 	struct resolve_code_options code_options = {
 		.arch = resolve_options.arch,
+		.big_endian = d->to.recording->big_endian,
+		.features = features,
 		.disasm = needs & NEED_DISASM,
 		.max_blocks = (unsigned)d->to.options->max_blocks,
 	};

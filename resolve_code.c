@@ -24,6 +24,20 @@
  */
 #define MAX_LINES (1u << 18)
 
+static void add_bpf_programs(struct code *code, const struct resolve_code_options *options)
+{
+	const struct features *features = options->features;
+
+	for (size_t i = 0; features && i < features->bpf_progs.count; i++) {
+		const struct bpf_prog *prog = &features->bpf_progs.at[i];
+		struct code_bytes bytes = { prog->code,
+					    prog->size,
+					    { options->arch, options->big_endian, false } };
+		if (prog->code)
+			code_add_bpf(code, prog->addr, prog->name, &bytes);
+	}
+}
+
 struct resolve_code {
 	struct resolve *resolve;
 	struct symbolizer *symbolizer;
@@ -44,6 +58,7 @@ struct resolve_code *resolve_code_new(struct resolve *resolve, struct symbolizer
 	r->symbolizer = symbolizer;
 	r->options = *options;
 	r->code = code_new(symbolizer);
+	add_bpf_programs(r->code, options);
 	r->disasm = disasm_new();
 	return r;
 }
@@ -104,7 +119,7 @@ static const struct view_insn *insn_at(struct resolve_code *r, const struct spot
 	struct view_insn *insn = hash_get_ptr(&r->insns, spot->location->id, address);
 	struct code_bytes code;
 
-	if (insn || !code_at(r->code, spot, VIEW_INSN_MAX, &code))
+	if (insn || !code_at(r->code, spot, address, VIEW_INSN_MAX, &code))
 		return insn;
 	insn = make_insn(r, &code, address);
 	hash_put_ptr(&r->insns, spot->location->id, address, insn);

@@ -8,6 +8,7 @@
 #define PERF2TXT_RESOLVE_CODE_H
 
 #include "arch/arch.h"
+#include "events/features.h"
 #include "output/view.h"
 #include "resolve.h"
 #include "symbolize/symbolizer.h"
@@ -15,9 +16,11 @@
 struct resolve_code;
 
 struct resolve_code_options {
-	const struct arch *arch; /* the recording's */
-	bool disasm;		 /* instructions get their text */
-	unsigned max_blocks;	 /* branches that are followed back; 0: all */
+	const struct arch *arch;	 /* the recording's */
+	bool big_endian;		 /* so is its byte order */
+	const struct features *features; /* with the code of BPF programs, lent; NULL: none */
+	bool disasm;			 /* instructions get their text */
+	unsigned max_blocks;		 /* branches that are followed back; 0: all */
 };
 
 /** All must outlive it, but for @options. */

@@ -387,6 +387,7 @@ static const char *add_dir_format(struct features *f, struct cursor *c)
 enum bpf_info_offset {
 	BPF_INFO_ID = 4,
 	BPF_INFO_JITED_LEN = 16,
+	BPF_INFO_JITED = 24,
 	BPF_INFO_NAME = 64,
 	BPF_INFO_NR_KSYMS = 104,
 	BPF_INFO_NR_LENS = 108,
@@ -407,6 +408,7 @@ struct bytes {
 struct bpf_info_parts {
 	struct bytes info, data;
 	uint64_t ksyms, lens, tags; /* offsets in data */
+	struct bytes code;	    /* of the functions that are still to come */
 };
 
 /* The @i-th element of @size bytes of an array at @offset; NULL when it is not all inside. */
@@ -469,6 +471,9 @@ static struct bpf_info_parts read_bpf_parts(struct cursor *c)
 	parts.ksyms = info_u64(&parts.info, BPF_INFO_KSYMS);
 	parts.lens = info_u64(&parts.info, BPF_INFO_LENS);
 	parts.tags = info_u64(&parts.info, BPF_INFO_TAGS);
+	parts.code.size = info_u32(&parts.info, BPF_INFO_JITED_LEN);
+	uint64_t code = info_u64(&parts.info, BPF_INFO_JITED);
+	parts.code.at = parts.code.size ? element(&parts.data, code, 0, parts.code.size) : NULL;
 	return parts;
 }
 
@@ -484,23 +489,28 @@ static uint32_t count_bpf_functions(const struct bpf_info_parts *p)
 	return fits ? n : 0;
 }
 
-static struct bpf_prog bpf_function(struct features *f, const struct bpf_info_parts *p, uint32_t i, bool only)
+/* The code of a program's functions stands one behind the other; NULL where it was not recorded. */
+static const uint8_t *take_code(struct features *f, struct bytes *code, uint32_t size)
 {
+	const uint8_t *at = code->at;
+
+	if (!at || !size || size > code->size)
+		return NULL;
+	code->at += size;
+	code->size -= size;
+	return (const uint8_t *)arena_strndup(&f->arena, (const char *)at, size);
+}
+
+static struct bpf_prog bpf_function(struct features *f, struct bpf_info_parts *p, uint32_t i, bool only)
+{
+	uint32_t size = load_u32(element(&p->data, p->lens, i, 4), p->data.big_endian);
+
 	return (struct bpf_prog){
 		.id = info_u32(&p->info, BPF_INFO_ID),
 		.name = bpf_prog_name(f, &p->info, element(&p->data, p->tags, i, BPF_TAG_BYTES), only),
 		.addr = load_u64(element(&p->data, p->ksyms, i, 8), p->data.big_endian),
-		.size = load_u32(element(&p->data, p->lens, i, 4), p->data.big_endian),
-	};
-}
-
-static struct bpf_prog bpf_without_functions(struct features *f, const struct bpf_info_parts *p)
-{
-	const uint8_t *name = element(&p->info, BPF_INFO_NAME, 0, BPF_NAME_BYTES);
-
-	return (struct bpf_prog){
-		.id = info_u32(&p->info, BPF_INFO_ID),
-		.name = name ? keep_text(f, name, BPF_NAME_BYTES) : "",
+		.size = size,
+		.code = take_code(f, &p->code, size),
 	};
 }
 
@@ -515,7 +525,8 @@ static const char *add_bpf_prog_info(struct features *f, struct cursor *c)
 		for (uint32_t k = 0; k < functions; k++)
 			vec_push(&progs, bpf_function(f, &parts, k, functions == 1));
 		if (!functions)
-			vec_push(&progs, bpf_without_functions(f, &parts));
+			vec_push(&progs,
+				 ((struct bpf_prog){ .id = info_u32(&parts.info, BPF_INFO_ID), .name = "" }));
 	}
 	KEEP_LIST(c, f->bpf_progs, progs);
 	return verdict(c);

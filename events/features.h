@@ -40,8 +40,9 @@ struct cpu_place { int32_t core, socket, die; }; /* die -1: not recorded */
 struct cpu_cache { uint32_t level, line_size, sets, ways; const char *type, *size, *map; };
 struct memory_node { uint64_t node, size_blocks; VEC(uint64_t) bitmap; uint64_t nr_bits; };
 struct hybrid_pmu { const char *pmu, *cpus; };
-/* One a function: those of a program have its id and follow each other. Address and size 0: not compiled. */
-struct bpf_prog { uint32_t id; const char *name; uint64_t addr; uint32_t size; };
+/* One a function: those of a program have its id and follow each other. Name "": its functions are not known;
+ * code NULL: it was not recorded. */
+struct bpf_prog { uint32_t id; const char *name; uint64_t addr; uint32_t size; const uint8_t *code; };
 struct cpu_domain { uint32_t domain; const char *name, *cpumask, *cpulist; };
 struct cpu_domains { uint32_t cpu; VEC(struct cpu_domain) domains; };
 

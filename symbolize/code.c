@@ -11,6 +11,8 @@
 #include "util/vec.h"
 #include "util/xalloc.h"
 
+#define BPF_TAG_DIGITS 16
+
 /* Of a machine. */
 struct vmlinux {
 	bool tried;
@@ -22,6 +24,8 @@ struct code {
 	VEC(struct vmlinux) vmlinux;  /* by dso->machine */
 	VEC(struct insn_sets *) sets; /* by dso->index; NULL: not asked yet */
 	struct hash pokes;	      /* {dso->index, offset} -> byte */
+	struct hash bpf_index;	      /* {address, tag} -> index in bpf */
+	VEC(struct code_bytes) bpf;
 	VEC(uint8_t) patched;	      /* bytes with pokes laid over them */
 };
 
@@ -41,6 +45,8 @@ void code_free(struct code *c)
 		insn_sets_free(c->sets.at[i]);
 	vec_free(&c->sets);
 	hash_free(&c->pokes);
+	hash_free(&c->bpf_index);
+	vec_free(&c->bpf);
 	vec_free(&c->patched);
 	for (size_t i = 0; i < c->vmlinux.count; i++)
 		image_free(c->vmlinux.at[i].image);
@@ -137,7 +143,7 @@ static void lay_pokes(struct code *c, const struct spot *spot, struct code_bytes
 	bytes->at = c->patched.at;
 }
 
-bool code_at(struct code *c, const struct spot *spot, size_t size, struct code_bytes *ret)
+static bool file_bytes(struct code *c, const struct spot *spot, size_t size, struct code_bytes *ret)
 {
 	uint64_t offset;
 	const struct image *image = image_of(c, spot, &offset);
@@ -148,9 +154,59 @@ bool code_at(struct code *c, const struct spot *spot, size_t size, struct code_b
 	if (!ret->at)
 		return false;
 	ret->mode = mode_of(c, image, spot, ret);
-	if (c->pokes.count)
-		lay_pokes(c, spot, ret);
 	return true;
+}
+
+/* BPF programs */
+
+/* Behind the tag the recording has the program's name, the kernel the function's. False: it is no program. */
+static bool read_bpf_tag(const char *name, uint64_t *ret)
+{
+	static const char prefix[] = "bpf_prog_";
+	size_t length = sizeof(prefix) - 1;
+
+	if (strncmp(name, prefix, length) || strspn(name + length, "0123456789abcdef") != BPF_TAG_DIGITS)
+		return false;
+	*ret = strtoull(name + length, NULL, 16);
+	return true;
+}
+
+void code_add_bpf(struct code *c, uint64_t address, const char *name, const struct code_bytes *bytes)
+{
+	uint64_t tag;
+
+	if (!read_bpf_tag(name, &tag))
+		return;
+	hash_put(&c->bpf_index, address, tag, c->bpf.count);
+	vec_push(&c->bpf, *bytes);
+}
+
+static bool bpf_bytes(struct code *c, const struct spot *spot, uint64_t address, size_t size,
+		      struct code_bytes *ret)
+{
+	uint64_t tag, index = HASH_NONE;
+
+	if (read_bpf_tag(spot->location->dso->name, &tag))
+		index = hash_get(&c->bpf_index, address - spot->offset, tag);
+	if (index == HASH_NONE || spot->offset >= c->bpf.at[index].size)
+		return false;
+	*ret = c->bpf.at[index];
+	ret->at += spot->offset;
+	ret->size -= (size_t)spot->offset;
+	if (size < ret->size)
+		ret->size = size;
+	return true;
+}
+
+bool code_at(struct code *c, const struct spot *spot, uint64_t address, size_t size, struct code_bytes *ret)
+{
+	const struct dso *dso = spot->location->dso;
+	bool found = dso && dso->kind == DSO_KSYMBOL ? bpf_bytes(c, spot, address, size, ret)
+						     : file_bytes(c, spot, size, ret);
+
+	if (found && c->pokes.count)
+		lay_pokes(c, spot, ret);
+	return found;
 }
 
 void code_poke(struct code *c, const struct spot *spot, const uint8_t *bytes, size_t size)

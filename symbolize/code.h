@@ -4,7 +4,8 @@
  * They come from the file that was mapped there, by file offset, as they are in the file: what a loader
  * changes in it (relocations of modules, alternatives of the kernel) does not show. The kernel's come from
  * the vmlinux that gave its symbols; with kallsyms alone there are none. What TEXT_POKE records tell of
- * changed kernel code is laid over it. Code that has no file (JIT, BPF) has no bytes.
+ * changed kernel code is laid over it. A BPF program's are those that the recording tells of; other code that
+ * has no file (JIT) has no bytes.
  *
  * Nothing is read before the symbolizer has loaded the spot's dso. Knows no records and no text.
  */
@@ -30,8 +31,14 @@ struct code_bytes {
 struct code *code_new(struct symbolizer *symbolizer);
 void code_free(struct code *c); /* NULL is fine */
 
-/** Up to @size bytes from a spot on. False: there are none. */
-bool code_at(struct code *c, const struct spot *spot, size_t size, struct code_bytes *ret);
+/**
+ * A function of a BPF program, called as the kernel calls it (bpf_prog_ and a tag of 16 digits), was at
+ * @address; what is there has its code if it has its tag. @bytes are lent as long as @c is there.
+ */
+void code_add_bpf(struct code *c, uint64_t address, const char *name, const struct code_bytes *bytes);
+
+/** Up to @size bytes from a spot on, which is at @address. False: there are none. */
+bool code_at(struct code *c, const struct spot *spot, uint64_t address, size_t size, struct code_bytes *ret);
 
 /** From now on the kernel's code at a spot is @bytes. */
 void code_poke(struct code *c, const struct spot *spot, const uint8_t *bytes, size_t size);

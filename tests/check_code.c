@@ -50,14 +50,14 @@ static void end(void)
 START_TEST(user_code_comes_from_the_file)
 {
 	begin_user((struct mkspin){ .bias = 0x400000 });
-	ck_assert(code_at(c, user_at(BASE + SPIN_MID - 0x1000), 11, &bytes));
+	ck_assert(code_at(c, user_at(BASE + SPIN_MID - 0x1000), 0, 11, &bytes));
 	ck_assert_uint_eq(bytes.size, 11);
 	ck_assert_mem_eq(bytes.at, "code of mid", 11);
 	ck_assert_str_eq(bytes.mode.arch->name, "x86_64");
 	ck_assert(!bytes.mode.big_endian);
 	ck_assert(!bytes.mode.alternate);
-	ck_assert(!code_at(c, user_at(0x10010), 16, &bytes));
-	ck_assert(!code_at(c, user_at(0x999), 16, &bytes));
+	ck_assert(!code_at(c, user_at(0x10010), 0, 16, &bytes));
+	ck_assert(!code_at(c, user_at(0x999), 0, 16, &bytes));
 	end();
 }
 END_TEST
@@ -65,12 +65,12 @@ END_TEST
 START_TEST(the_file_says_how_to_read_it)
 {
 	begin_user((struct mkspin){ .machine = EM_S390, .data = ELFDATA2MSB });
-	ck_assert(code_at(c, user_at(BASE + SPIN_MID - 0x1000), 4, &bytes));
+	ck_assert(code_at(c, user_at(BASE + SPIN_MID - 0x1000), 0, 4, &bytes));
 	ck_assert_str_eq(bytes.mode.arch->name, "s390x");
 	ck_assert(bytes.mode.big_endian);
 	end();
 	begin_user((struct mkspin){ .machine = EM_X86_64, .class = ELFCLASS32 }); /* x32 */
-	ck_assert(code_at(c, user_at(BASE + SPIN_MID - 0x1000), 4, &bytes));
+	ck_assert(code_at(c, user_at(BASE + SPIN_MID - 0x1000), 0, 4, &bytes));
 	ck_assert_str_eq(bytes.mode.arch->name, "x86_64");
 	end();
 }
@@ -84,12 +84,12 @@ START_TEST(code_between_functions_is_judged_by_its_looks)
 	begin_user((struct mkspin){ .machine = EM_ARM, .class = ELFCLASS32, .bias = 1 });
 	write_code(SPIN_AT(4), arm);
 	write_code(SPIN_MID, arm);
-	ck_assert(code_at(c, user_at(BASE + SPIN_AT(4) - 0x1000 - 1), 16, &bytes));
+	ck_assert(code_at(c, user_at(BASE + SPIN_AT(4) - 0x1000 - 1), 0, 16, &bytes));
 	ck_assert(bytes.mode.alternate); /* not aligned */
 	end();
 	begin_user((struct mkspin){ .machine = EM_ARM, .class = ELFCLASS32 });
 	write_code(SPIN_AT(4), arm);
-	ck_assert(code_at(c, user_at(BASE + SPIN_AT(4) - 0x1000), 16, &bytes));
+	ck_assert(code_at(c, user_at(BASE + SPIN_AT(4) - 0x1000), 0, 16, &bytes));
 	ck_assert(!bytes.mode.alternate);
 	end();
 }
@@ -110,8 +110,8 @@ START_TEST(a_module_named_by_kallsyms_has_no_bytes)
 	naming_map_kernel(&n, 0xffffffffc0000000, 0x1000, 0, "/spin.ko");
 	c = code_new(n.symbolizer);
 	ck_assert_str_eq(kernel_at(0xffffffffc0000100)->location->name, "modfn");
-	ck_assert(!code_at(c, kernel_at(0xffffffffc0000100), 4, &bytes));
-	ck_assert(!code_at(c, kernel_at(RUN + 4), 4, &bytes));
+	ck_assert(!code_at(c, kernel_at(0xffffffffc0000100), 0, 4, &bytes));
+	ck_assert(!code_at(c, kernel_at(RUN + 4), 0, 4, &bytes));
 	end();
 }
 END_TEST
@@ -139,9 +139,9 @@ START_TEST(kernel_code_comes_from_the_vmlinux)
 {
 	begin_kernel();
 	ck_assert_str_eq(kernel_at(KERNEL_MID)->location->name, "mid");
-	ck_assert(code_at(c, kernel_at(KERNEL_MID), 11, &bytes));
+	ck_assert(code_at(c, kernel_at(KERNEL_MID), 0, 11, &bytes));
 	ck_assert_mem_eq(bytes.at, "code of mid", 11);
-	ck_assert(!code_at(c, kernel_at(RUN + 0x100000), 11, &bytes));
+	ck_assert(!code_at(c, kernel_at(RUN + 0x100000), 0, 11, &bytes));
 	end();
 }
 END_TEST
@@ -157,9 +157,9 @@ START_TEST(a_guests_kernel_code_is_not_the_hosts)
 	n.machine = guest;
 	naming_map_kernel(&n, RUN, 0x1000000, RUN + 0x100, "[kernel.kallsyms]leaf");
 	ck_assert_str_eq(kernel_at(KERNEL_MID)->location->dso->name, "[guest.kernel.kallsyms.500]");
-	ck_assert(!code_at(c, kernel_at(KERNEL_MID), 11, &bytes));
+	ck_assert(!code_at(c, kernel_at(KERNEL_MID), 0, 11, &bytes));
 	n.machine = host;
-	ck_assert(code_at(c, kernel_at(KERNEL_MID), 11, &bytes));
+	ck_assert(code_at(c, kernel_at(KERNEL_MID), 0, 11, &bytes));
 	symbolizer_free(n.symbolizer);
 	n.symbolizer = NULL;
 	kernel_free(kernel);
@@ -174,9 +174,48 @@ START_TEST(pokes_are_laid_over_it)
 	begin_kernel();
 	code_poke(c, kernel_at(KERNEL_MID + 5), (const uint8_t *)"at", 2);
 	code_poke(c, kernel_at(KERNEL_MID + 6), (const uint8_t *)"n", 1);
-	ck_assert(code_at(c, kernel_at(KERNEL_MID), 11, &bytes));
+	ck_assert(code_at(c, kernel_at(KERNEL_MID), 0, 11, &bytes));
 	ck_assert_mem_eq(bytes.at, "code an mid", 11);
 	code_poke(c, kernel_at(0x1234), (const uint8_t *)"no map", 6);
+	end();
+}
+END_TEST
+
+START_TEST(a_bpf_program_has_the_code_that_was_recorded)
+{
+	static const char name[] = "bpf_prog_0123456789abcdef_main";
+	const struct disasm_mode x86 = { arch_by_name("x86_64"), false, false };
+	const struct disasm_mode s390 = { arch_by_name("s390x"), true, false };
+	const struct code_bytes first = { (const uint8_t *)"first", 5, x86 };
+	const struct code_bytes second = { (const uint8_t *)"second", 6, s390 };
+	uint64_t at = 0xffffffffc0010000;
+
+	naming_begin(&n, NULL);
+	c = code_new(n.symbolizer);
+	code_add_bpf(c, at, "bpf_prog_0123456789abcdef_F", &first);
+	code_add_bpf(c, at, "bpf_prog_fedcba9876543210", &second); /* it was there at another time */
+	code_add_bpf(c, at + 0x100, name, &second);
+	code_add_bpf(c, at + 0x200, "bpf_prog_0123456789abcde", &second);
+	machine_ksymbol(n.machine, at, 5, name, false);
+	machine_ksymbol(n.machine, at + 0x100, 16, name, false);
+	machine_ksymbol(n.machine, at + 0x200, 16, "bpf_prog_0123456789abcde", false);
+	machine_ksymbol(n.machine, at + 0x300, 16, name, false);
+	machine_ksymbol(n.machine, at + 0x400, 16, "bpf_trampoline_6442468508", false);
+	ck_assert(code_at(c, kernel_at(at + 1), at + 1, 3, &bytes));
+	ck_assert_uint_eq(bytes.size, 3);
+	ck_assert_mem_eq(bytes.at, "irs", 3);
+	ck_assert_str_eq(bytes.mode.arch->name, "x86_64");
+	ck_assert(code_at(c, kernel_at(at + 0x102), at + 0x102, 16, &bytes));
+	ck_assert_uint_eq(bytes.size, 4);
+	ck_assert_mem_eq(bytes.at, "cond", 4);
+	ck_assert(bytes.mode.big_endian);
+	ck_assert(!code_at(c, kernel_at(at + 0x106), at + 0x106, 16, &bytes));
+	for (uint64_t other = at + 0x200; other <= at + 0x400; other += 0x100)
+		ck_assert(!code_at(c, kernel_at(other), other, 16, &bytes));
+	machine_ksymbol(n.machine, at, 5, name, true);
+	machine_ksymbol(n.machine, at, 6, "bpf_prog_fedcba9876543210_next", false);
+	ck_assert(code_at(c, kernel_at(at), at, 16, &bytes));
+	ck_assert_mem_eq(bytes.at, "second", 6);
 	end();
 }
 END_TEST
@@ -184,4 +223,4 @@ END_TEST
 CHECK_SUITE("code", user_code_comes_from_the_file, the_file_says_how_to_read_it,
 	    code_between_functions_is_judged_by_its_looks, kernel_code_comes_from_the_vmlinux,
 	    a_guests_kernel_code_is_not_the_hosts, pokes_are_laid_over_it,
-	    a_module_named_by_kallsyms_has_no_bytes)
+	    a_module_named_by_kallsyms_has_no_bytes, a_bpf_program_has_the_code_that_was_recorded)

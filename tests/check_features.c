@@ -409,17 +409,24 @@ START_TEST(memory_nodes_have_a_bitmap_each)
 }
 END_TEST
 
-/* struct bpf_prog_info of 192 bytes and its data: @nr functions at 0x1000, 0x1100 ... of 10, 11 ... bytes. */
-static void put_bpf_prog(uint32_t id, const char *name, uint32_t nr, uint32_t nr_lens)
+/*
+ * struct bpf_prog_info of 192 bytes and its data: @nr functions at 0x1000, 0x1100 ... of 10, 11 ... bytes,
+ * and @code_size bytes of code, "abc...".
+ */
+static void put_bpf_prog(uint32_t id, const char *name, uint32_t nr, uint32_t nr_lens, uint32_t code_size)
 {
 	size_t info = b.size + 16;
 
 	put_u32(&b, 192);
-	put_u32(&b, nr * 20);
+	put_u32(&b, nr * 20 + code_size);
 	put_u64(&b, 0x3f);
 	put_u32(&b, 5);
 	put_u32(&b, id);
-	put_zeros(&b, 56);
+	put_zeros(&b, 8);
+	put_u32(&b, code_size);
+	put_u32(&b, 0);
+	put_u64(&b, nr * 20); /* jited_prog_insns */
+	put_zeros(&b, 32);
 	put_bytes(&b, name, strlen(name));
 	put_zeros(&b, info + 104 - b.size);
 	put_u32(&b, nr);
@@ -435,6 +442,8 @@ static void put_bpf_prog(uint32_t id, const char *name, uint32_t nr, uint32_t nr
 		put_u32(&b, 10 + i);
 	for (uint32_t i = 0; i < nr; i++)
 		put_bytes(&b, "\x01\x23\x45\x67\x89\xab\xcd\xef", 8);
+	for (uint32_t i = 0; i < code_size; i++)
+		put_u8(&b, (uint8_t)('a' + i));
 }
 
 START_TEST(bpf_programs_are_listed_by_function)
@@ -444,9 +453,9 @@ START_TEST(bpf_programs_are_listed_by_function)
 		struct features *f = features_new();
 		bytes_start(&b, big_endian);
 		put_u32(&b, 3);
-		put_bpf_prog(7, "xdp_main", 1, 1);
-		put_bpf_prog(8, "sixteen_letters_", 2, 2);
-		put_bpf_prog(9, "odd", 1, 2);
+		put_bpf_prog(7, "xdp_main", 1, 1, 0);
+		put_bpf_prog(8, "sixteen_letters_", 2, 2, 20);
+		put_bpf_prog(9, "odd", 1, 2, 0);
 		expect_good(f, FEATURE_BPF_PROG_INFO);
 		ck_assert_uint_eq(f->bpf_progs.count, 4);
 		const struct bpf_prog *prog = f->bpf_progs.at;
@@ -454,12 +463,15 @@ START_TEST(bpf_programs_are_listed_by_function)
 		ck_assert_str_eq(prog[0].name, "bpf_prog_0123456789abcdef_xdp_main");
 		ck_assert_uint_eq(prog[0].addr, 0x1000);
 		ck_assert_uint_eq(prog[0].size, 10);
+		ck_assert_ptr_null(prog[0].code);
 		ck_assert_uint_eq(prog[2].id, 8);
 		ck_assert_str_eq(prog[2].name, "bpf_prog_0123456789abcdef_F");
 		ck_assert_uint_eq(prog[2].addr, 0x1100);
 		ck_assert_uint_eq(prog[2].size, 11);
+		ck_assert_mem_eq(prog[1].code, "abcdefghij", 10);
+		ck_assert_ptr_null(prog[2].code); /* a byte is missing */
 		ck_assert_uint_eq(prog[3].id, 9);
-		ck_assert_str_eq(prog[3].name, "odd");
+		ck_assert_str_eq(prog[3].name, "");
 		ck_assert_uint_eq(prog[3].addr, 0);
 		expect_cuts_refused(FEATURE_BPF_PROG_INFO, 0, b.size);
 

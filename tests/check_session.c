@@ -525,10 +525,87 @@ START_TEST(names_may_come_before_their_events)
 }
 END_TEST
 
+/* A program of two functions, at BPF and BPF + 0x100: struct bpf_prog_info of 192 bytes and its data. */
+#define BPF UINT64_C(0xffffffffc0001000)
+static void put_bpf_program(struct mkperf *m)
+{
+	static const uint8_t code[] = { 0x55, 0xc3, 0x89, 0xc1, 0xc3 };
+	struct mkbytes b = mkperf_body(m);
+
+	mkbytes_u32(&b, 1);
+	mkbytes_u32(&b, 192);
+	mkbytes_u32(&b, 48);
+	mkbytes_u64(&b, 1 | 1 << 3 | 1 << 4 | 1 << 8); /* jited_prog_insns, _ksyms, _func_lens, prog_tags */
+	mkbytes_u32(&b, 1);
+	mkbytes_u32(&b, 7); /* id */
+	mkbytes_zeros(&b, 8);
+	mkbytes_u32(&b, sizeof(code));
+	mkbytes_u32(&b, 0);
+	mkbytes_u64(&b, 40); /* where the code is in the data */
+	mkbytes_zeros(&b, 32);
+	mkbytes_data(&b, "two\0\0\0\0\0\0\0\0\0\0\0\0", 16);
+	mkbytes_zeros(&b, 24);
+	mkbytes_u32(&b, 2);
+	mkbytes_u32(&b, 2);
+	mkbytes_u64(&b, 0);
+	mkbytes_u64(&b, 16);
+	mkbytes_zeros(&b, 52);
+	mkbytes_u32(&b, 2);
+	mkbytes_u64(&b, 24);
+	mkbytes_u64(&b, BPF);
+	mkbytes_u64(&b, BPF + 0x100);
+	mkbytes_u32(&b, 2);
+	mkbytes_u32(&b, 3);
+	mkbytes_data(&b, "\1\1\1\1\1\1\1\1\2\2\2\2\2\2\2\2", 16);
+	mkbytes_data(&b, code, sizeof(code));
+	mkbytes_zeros(&b, 3);
+	mkperf_bytes_feature(m, FEATURE_BPF_PROG_INFO, &b);
+}
+
+static void add_bpf_function(struct mkperf *m, uint64_t addr, uint32_t size, const char *name)
+{
+	struct mkbytes b = mkperf_body(m);
+
+	mkbytes_u64(&b, addr);
+	mkbytes_u32(&b, size);
+	mkbytes_u16(&b, 1);
+	mkbytes_u16(&b, 0);
+	mkbytes_data(&b, name, 32);
+	mkperf_bytes_record(m, RECORD_KSYMBOL, 0, &b, &(struct mkperf_trailer){ .time = 3 });
+}
+
+START_TEST(a_bpf_program_has_the_code_that_was_recorded)
+{
+	struct mkperf *m = mkperf_new((struct mkperf_options){ 0 });
+	struct mkbytes load = mkperf_body(m);
+
+	mkperf_event(m, .attr = { .sample_type = USUAL, .flags = MK_SAMPLE_ID_ALL }, .name = "cycles");
+	put_bpf_program(m);
+	begin_prog(m);
+	add_bpf_function(m, BPF, 2, "bpf_prog_0101010101010101_two\0\0\0");
+	add_bpf_function(m, BPF + 0x100, 3, "bpf_prog_0202020202020202_sub\0\0\0");
+	mkbytes_u16(&load, 1);
+	mkbytes_u16(&load, 0);
+	mkbytes_u32(&load, 7);
+	mkbytes_data(&load, "\1\1\1\1\1\1\1\1", 8);
+	mkperf_bytes_record(m, RECORD_BPF_EVENT, 0, &load, &(struct mkperf_trailer){ .time = 4 });
+	for (uint64_t i = 0; i < 2; i++)
+		mkperf_sample(m, .pid = 100, .tid = 100, .misc = CPUMODE_KERNEL, .ip = BPF + 0x102 * i,
+			      .time = 5 + i, .period = 1);
+	write_recording(m, "file");
+	expect("file", "-F ip,sym,insn,insnlen",
+	       " ffffffffc0001000 bpf_prog_0101010101010101_two ilen: 1 insn: 55\n"
+	       /* perf: not the second function's code */
+	       " ffffffffc0001102 bpf_prog_0202020202020202_sub ilen: 1 insn: c3\n");
+	remove_folder();
+}
+END_TEST
+
 CHECK_SUITE("session", a_recording_is_the_same_text_wherever_it_comes_from, records_can_be_dumped,
 	    records_that_are_shown_anyway_are_dumped_once,
 	    cut_call_stacks_can_be_stitched,
 	    names_may_come_before_their_events, each_event_can_have_its_own_file,
 	    a_slash_in_the_name_of_an_event_makes_no_folder, late_call_chains_can_stay_apart,
 	    events_switch_the_output_on_and_off, a_processor_that_is_not_there_is_the_first_one,
-	    options_that_exclude_each_other_are_refused, branch_counters_are_explained_before_each_sample)
+	    options_that_exclude_each_other_are_refused, branch_counters_are_explained_before_each_sample,
+	    a_bpf_program_has_the_code_that_was_recorded)
