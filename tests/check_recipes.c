@@ -881,6 +881,63 @@ START_TEST(a_file_of_lld) /* R23 with the linker itself */
 }
 END_TEST
 
+/* Two pieces of code, each at its own distance from its place in the file, with data in between. */
+static void write_two_codes(const char *path)
+{
+	static const uint8_t code[0x1000];
+	static const char strings[] = "\0cold\0hot";
+	const GElf_Sym symbols[] = {
+		{ .st_name = 0 },
+		{ 1, GELF_ST_INFO(STB_GLOBAL, STT_FUNC), 0, 1, 0x401100, 0x40 },
+		{ 6, GELF_ST_INFO(STB_GLOBAL, STT_FUNC), 0, 2, 0x800100, 0x40 },
+	};
+	struct mkelf m = { .class = ELFCLASS64, .data = ELFDATA2LSB, .machine = EM_X86_64, .type = ET_EXEC };
+	GElf_Shdr text = { .sh_type = SHT_PROGBITS,
+			   .sh_flags = SHF_ALLOC | SHF_EXECINSTR,
+			   .sh_addr = 0x401000,
+			   .sh_offset = 0x1000,
+			   .sh_size = sizeof(code) };
+	GElf_Shdr table = { .sh_type = SHT_SYMTAB,
+			    .sh_link = 4,
+			    .sh_size = sizeof(symbols),
+			    .sh_entsize = sizeof(symbols[0]),
+			    .sh_addralign = 8 };
+	GElf_Shdr names = { .sh_type = SHT_STRTAB, .sh_size = sizeof(strings) };
+
+	mkelf_section(&m, ".text.cold", text, code);
+	text.sh_addr = 0x800000;
+	text.sh_offset = 0x4000;
+	mkelf_section(&m, ".text", text, code);
+	mkelf_section(&m, ".symtab", table, symbols);
+	mkelf_section(&m, ".strtab", names, strings);
+	mkelf_load(&m, 0x1000, 0x401000, 0x1000, PF_R | PF_X);
+	mkelf_load(&m, 0x2000, 0x601000, 0x2000, PF_R | PF_W);
+	mkelf_load(&m, 0x4000, 0x800000, 0x1000, PF_R | PF_X);
+	mkelf_write(&m, path);
+}
+
+START_TEST(each_segment_has_a_distance_of_its_own) /* rows 89 to 98: BOLT, mold, huge pages */
+{
+	char path[128];
+
+	set_up();
+	snprintf(path, sizeof(path), "%s/root/usr/bin/two", folder);
+	write_two_codes(path);
+	struct mkperf *m = begin();
+	mkperf_comm(m, .pid = 100, .tid = 100, .comm = "two");
+	mkperf_mmap2(m, .pid = 100, .tid = 100, .start = 0x401000, .len = 0x1000, .pgoff = 0x1000,
+		     .filename = "/usr/bin/two");
+	mkperf_mmap2(m, .pid = 100, .tid = 100, .start = 0x800000, .len = 0x1000, .pgoff = 0x4000,
+		     .filename = "/usr/bin/two");
+	mkperf_sample(m, MK_CHAIN(CHAIN_USER, 0x800104, 0x401105), .ip = 0x800104, .pid = 100, .tid = 100,
+		      .time = 1000, .period = 10);
+	EXPECT(m, ROOT, "two;cold;hot 10\n");
+	ck_assert_str_eq(text(ROOT "-F ip,sym,symoff perf.data"), "\n\t          800104 hot+0x4\n"
+								  "\t          401105 cold+0x5\n\n");
+	tear_down();
+}
+END_TEST
+
 START_TEST(a_return_address_behind_a_function_is_that_functions) /* R25: main */
 {
 	set_up();
@@ -918,6 +975,29 @@ START_TEST(a_deleted_file_is_looked_for_by_its_name) /* row 17: odd frames for a
 	start_process(m, 100, "spin", "/usr/bin/spin (deleted)");
 	STACK(m, 100, 1000, 10);
 	EXPECT(m, ROOT, "spin;main;mid;leaf 10\n");
+	tear_down();
+}
+END_TEST
+
+/* perf has the names of an NDK build for them, if $APP_ABI says so: DIFFERENCES */
+START_TEST(libraries_of_an_android_app)
+{
+	set_up();
+	ck_assert(mkelf_run("cd '%s' && mkdir -p build/libs/arm64-v8a build/libs/x86 && "
+			    "cp root/usr/bin/spin build/libs/arm64-v8a/libspin.so",
+			    folder));
+	setenv("APP_ABI", "arm64-v8a", 1);
+	struct mkperf *m = begin();
+	start_process(m, 100, "spin", "/data/app-lib/com.example.spin-1/libspin.so");
+	STACK(m, 100, 1000, 10);
+	EXPECT(m, ROOT "--extra-dir build", "spin;main;mid;leaf 10\n");
+	ck_assert_str_eq(text("-G -F dso,ip " ROOT "--extra-dir build perf.data"),
+			 "     555500001104 (/data/app-lib/com.example.spin-1/libspin.so)\n");
+	/* Two processors' files, and no build-id says which. */
+	ck_assert(mkelf_run("cd '%s/build/libs' && cp arm64-v8a/libspin.so x86", folder));
+	ck_assert_str_eq(text("--folded " ROOT "--extra-dir build perf.data"),
+			 "spin;[libspin.so];[libspin.so];[libspin.so] 10\n");
+	unsetenv("APP_ABI");
 	tear_down();
 }
 END_TEST
@@ -1136,6 +1216,48 @@ START_TEST(kernel_and_module_functions) /* R29: $x */
 	EXPECT_SILENCE();
 	ck_assert_str_eq(text("--folded=kernel " ROOT "--kallsyms kallsyms perf.data"),
 			 "spin;main;mid;leaf;modfn_[k];do_work_[k] 10\n");
+	tear_down();
+}
+END_TEST
+
+START_TEST(modules_may_be_packed) /* where they came from as recorded, and as they are here */
+{
+	static const struct {
+		const char *ending, *packer;
+	} packings[] = {
+		{ "", "cat" },
+		{ ".gz", "gzip -c" },
+		{ ".xz", "xz -c --check=crc32" },
+		{ ".zst", "zstd -qc" },
+	};
+	char path[128], command[256];
+
+	set_up();
+	snprintf(path, sizeof(path), "%s/mymod.ko", folder);
+	for (size_t i = 0; i < 4; i++) {
+		snprintf(command, sizeof(command),
+			 "gcc -O1 -c source.c -o mymod.ko && rm -rf root/lib && "
+			 "mkdir -p root/lib/modules/6.1/kernel && %s <mymod.ko "
+			 ">root/lib/modules/6.1/kernel/mymod.ko%s",
+			 packings[i].packer, packings[i].ending);
+		if (!compiled("kernel modules", spin_source, command))
+			continue;
+		uint64_t mid = offset_of(path, "mid") - offset_of(path, "leaf");
+		for (size_t recorded = 0; recorded < 4; recorded++) {
+			struct mkperf *m = begin();
+			snprintf(command, sizeof(command), "/lib/modules/6.1/kernel/mymod.ko%s",
+				 packings[recorded].ending);
+			mkperf_mmap(m, .pid = (uint32_t)-1, .misc = CPUMODE_KERNEL, .start = MODULE,
+				    .len = 0x1000, .filename = command);
+			start_process(m, 100, "spin", "/usr/bin/spin");
+			mkperf_sample(m, MK_CHAIN(CHAIN_KERNEL, MODULE + 4, MODULE + mid + 5),
+				      .misc = CPUMODE_KERNEL, .ip = MODULE + 4, .pid = 100, .tid = 100,
+				      .time = 1000, .period = 10);
+			EXPECT(m, ROOT, "spin;mid;leaf 10\n");
+			ck_assert_str_eq(text("-G -F ip,sym,dso " ROOT "perf.data"),
+					 " ffff80000a000004 leaf ([mymod])\n");
+		}
+	}
 	tear_down();
 }
 END_TEST
@@ -1360,11 +1482,13 @@ CHECK_SUITE("recipes", a_name_of_one_letter, a_digit_in_a_name_is_no_tid, any_by
 	    maps_of_each_thread_are_those_of_the_process, records_of_other_processors_come_later,
 	    a_map_with_the_exec_does_not_vanish_by_it, two_thousand_short_processes_are_one_binary,
 	    stacks_that_are_longer_than_their_copies_are_told_of, where_a_file_is_linked_does_not_matter,
-	    a_file_of_lld, a_return_address_behind_a_function_is_that_functions, maps_cut_each_other,
-	    a_deleted_file_is_looked_for_by_its_name, labels_of_the_compiler_are_no_functions,
-	    maps_of_old_kernels_have_no_inode, a_recording_of_another_machine,
-	    a_compiled_program_of_another_machine, this_machines_files_are_not_the_recorded_ones,
-	    an_unknown_processor_has_names_too, signed_return_addresses_are_cleaned, thumb_functions,
-	    kernel_and_module_functions, the_kernel_was_loaded_elsewhere, a_kallsyms_of_zeros_names_nothing,
+	    a_file_of_lld, each_segment_has_a_distance_of_its_own,
+	    a_return_address_behind_a_function_is_that_functions, maps_cut_each_other,
+	    a_deleted_file_is_looked_for_by_its_name, libraries_of_an_android_app,
+	    labels_of_the_compiler_are_no_functions, maps_of_old_kernels_have_no_inode,
+	    a_recording_of_another_machine, a_compiled_program_of_another_machine,
+	    this_machines_files_are_not_the_recorded_ones, an_unknown_processor_has_names_too,
+	    signed_return_addresses_are_cleaned, thumb_functions, kernel_and_module_functions,
+	    modules_may_be_packed, the_kernel_was_loaded_elsewhere, a_kallsyms_of_zeros_names_nothing,
 	    code_that_the_kernel_made, names_of_jit_code, names_of_jit_code_by_its_time,
 	    inlined_calls_of_jit_compilers, inlined_calls_of_frame_pointer_recordings)
