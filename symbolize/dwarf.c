@@ -63,6 +63,7 @@ struct unit {
 	struct debug_unit *unit; /* has the ranges and the line table */
 	struct debug_unit
 		*scopes; /* has the functions: the same, or the split unit; NULL: not looked for yet */
+	bool in_aranges;
 	bool lines_loaded, files_loaded, functions_loaded, nested_loaded;
 	struct debug_lines *lines; /* not owned */
 	struct debug_lines *files; /* with the numbers of the scopes' files; not owned */
@@ -76,7 +77,7 @@ struct dwarf_info {
 	struct debug_others *others;
 	uint64_t bias; /* addresses of the debug information minus those of the binary */
 	bool has_lines;
-	bool loaded;
+	bool loaded, all_ranges_loaded;
 	VEC(struct unit) units;
 	struct spans spans; /* of units */
 	struct hash units_by_offset;
@@ -319,7 +320,7 @@ static void list_units(struct dwarf_info *info)
 }
 
 /* One table of .debug_aranges: the ranges of one unit. */
-static void add_arange_table(struct dwarf_info *info, struct cursor *c, bool wide, bool *has_spans)
+static void add_arange_table(struct dwarf_info *info, struct cursor *c, bool wide)
 {
 	const uint8_t *start = c->at - (wide ? 12 : 4);
 	uint16_t version = cursor_u16(c);
@@ -340,12 +341,11 @@ static void add_arange_table(struct dwarf_info *info, struct cursor *c, bool wid
 		if (low + length < low)
 			continue;
 		spans_add(&info->spans, low, low + length, (uint32_t)index);
-		has_spans[index] = true;
+		info->units.at[index].in_aranges = true;
 	}
 }
 
-/* Compilers may leave ranges out of .debug_aranges, and out of the unit's own list: both are taken. */
-static void add_aranges(struct dwarf_info *info, bool *has_spans)
+static void add_aranges(struct dwarf_info *info)
 {
 	struct cursor c = debug_section(info->file, DEBUG_ARANGES, 0);
 
@@ -361,7 +361,7 @@ static void add_aranges(struct dwarf_info *info, bool *has_spans)
 		struct cursor table = c;
 		cursor_skip(&c, (size_t)length);
 		table.end = c.at;
-		add_arange_table(info, &table, wide, has_spans);
+		add_arange_table(info, &table, wide);
 	}
 }
 
@@ -380,25 +380,52 @@ static bool has_code(const struct debug_entry *first)
 	return first->tag == DW_TAG_compile_unit || first->tag == DW_TAG_skeleton_unit;
 }
 
-static void load_units(struct dwarf_info *info)
+static void add_unit_ranges(struct dwarf_info *info, uint32_t index)
 {
 	struct debug_entry first;
 
+	if (!debug_unit_open(info->units.at[index].unit, &first) || !has_code(&first))
+		return;
+	if (!add_ranges(&info->spans, &first, index) && !info->units.at[index].in_aranges)
+		add_function_ranges(info, index);
+}
+
+/*
+ * The ranges of units, as .debug_aranges says; those units that are not in it are asked themselves. Compilers
+ * may leave ranges out of it, so all are asked when an address is nowhere: that reads much of .debug_abbrev.
+ */
+static void load_units(struct dwarf_info *info)
+{
 	info->loaded = true;
 	list_units(info);
-	if (!info->units.count)
-		return;
-	AUTOFREE bool *has_spans = xcalloc(info->units.count, sizeof(*has_spans));
+	add_aranges(info);
 	for (size_t i = 0; i < info->units.count; i++) {
-		bool good = debug_unit_open(info->units.at[i].unit, &first) && has_code(&first);
-		has_spans[i] = !good || add_ranges(&info->spans, &first, (uint32_t)i);
-	}
-	add_aranges(info, has_spans);
-	for (size_t i = 0; i < info->units.count; i++) {
-		if (!has_spans[i])
-			add_function_ranges(info, (uint32_t)i);
+		if (!info->units.at[i].in_aranges)
+			add_unit_ranges(info, (uint32_t)i);
 	}
 	spans_finish(&info->spans);
+}
+
+static void load_all_ranges(struct dwarf_info *info)
+{
+	info->all_ranges_loaded = true;
+	for (size_t i = 0; i < info->units.count; i++) {
+		if (info->units.at[i].in_aranges)
+			add_unit_ranges(info, (uint32_t)i);
+	}
+	spans_finish(&info->spans);
+}
+
+/* Where to begin in the spans of units to look for @address. */
+static size_t find_units(struct dwarf_info *info, uint64_t address)
+{
+	if (!info->loaded)
+		load_units(info);
+	size_t begin = spans_begin(&info->spans, address), position = begin;
+	if (info->all_ranges_loaded || spans_next(&info->spans, address, &position))
+		return begin;
+	load_all_ranges(info);
+	return spans_begin(&info->spans, address);
 }
 
 /* ---- the inlined calls of a function ---- */
@@ -672,9 +699,7 @@ bool dwarf_lookup(struct dwarf_info *info, uint64_t vaddr, struct dwarf_answer *
 	const struct span *span;
 
 	memset(ret, 0, sizeof(*ret));
-	if (!info->loaded)
-		load_units(info);
-	size_t position = spans_begin(&info->spans, address);
+	size_t position = find_units(info, address);
 	while ((span = spans_next(&info->spans, address, &position))) {
 		struct unit *unit = &info->units.at[span->index];
 		struct place found;
