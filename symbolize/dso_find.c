@@ -822,9 +822,15 @@ void dso_find_named(struct dso_find *find, const char *from, const char *name, c
 
 const char *dso_find_download(struct dso_find *find, const struct build_id *id, bool debug)
 {
-	char *path AUTOFREE = ask_debuginfod(find->servers, id, debug);
+	struct build_id ids[MAX_SPELLINGS];
+	size_t nr_ids = id_spellings(id, ids);
 
-	return path ? dso_find_keep(find, path) : NULL;
+	for (size_t i = 0; i < nr_ids; i++) {
+		char *path AUTOFREE = ask_debuginfod(find->servers, &ids[i], debug);
+		if (path)
+			return dso_find_keep(find, path);
+	}
+	return NULL;
 }
 
 static int is_perf_map(const struct dirent *entry)

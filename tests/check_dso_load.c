@@ -408,6 +408,14 @@ START_TEST(the_debug_file_of_a_stripped_binary_is_downloaded)
 	const char *text = load_path(&options, "/opt/a.so", &id);
 	ck_assert_int_eq(strncmp(text, "shown hidden binary=/root/opt/a.so debug=/downloads/", 52), 0);
 	ck_assert_str_eq(text + strlen(text) - 3, " ok");
+	/* A short build-id, which an older perf padded. */
+	ck_assert(SH("gcc -O1 -shared -fPIC -Wl,--build-id=0x0102030405060708 a.c -o short.so && "
+		     "mkdir server/buildid/0102030405060708 && "
+		     "cp short.so server/buildid/0102030405060708/executable",
+		     folder));
+	id = build_id_make("\1\2\3\4\5\6\7\10\0\0\0\0\0\0\0\0\0\0\0", 20);
+	text = load_path(&options, "/opt/short.so", &id);
+	ck_assert_int_eq(strncmp(text, "shown hidden binary=/downloads/", 31), 0);
 	unsetenv("DEBUGINFOD_URLS");
 }
 END_TEST
