@@ -21,13 +21,15 @@ static const char *build_id_text(const struct build_id *id, struct arena *texts)
 	return id->size ? arena_strndup(texts, build_id_hex(id, hex), 2 * (size_t)id->size) : NULL;
 }
 
-/* What to copy from the recorded machine. What is stripped here is stripped there, and what is deleted is
- * gone. */
+/*
+ * What to copy from the recorded machine. What is stripped here is stripped there, what is deleted is gone,
+ * and files of guests are elsewhere.
+ */
 static const char *wanted_file(const struct dso *dso)
 {
 	const char *name = dso->long_name;
 
-	if (!dso->missing || !strcmp(dso->missing, "stripped"))
+	if (dso->machine || !dso->missing || !strcmp(dso->missing, "stripped"))
 		return NULL;
 	if (dso->kind == DSO_KERNEL || dso->kind == DSO_MODULE)
 		return "/proc/kallsyms";

@@ -345,6 +345,9 @@ START_TEST(what_is_not_known_of_a_guest_is_not_taken_from_a_host)
 	ck_assert_ptr_nonnull(
 		strstr(out, "VM:  500  ffffffff81002010 [unknown] ([guest.kernel.kallsyms.500])\n"));
 	ck_assert_ptr_nonnull(strstr(messages, "--guestmount"));
+	/* Nor would such files of the host help. */
+	text(HOST "--stats -F ip,sym perf.data");
+	ck_assert_ptr_nonnull(strstr(messages, "these files would help most: /usr/bin/qemu\n"));
 	/* One without a folder has the kernel that is given for such. */
 	ck_assert(mkelf_run("rm -r '%s/guests/700'", folder));
 	text(HOST "--guestmount guests --guestkallsyms any -F machine_pid,ip,sym,dso perf.data");
