@@ -7,7 +7,7 @@
  *
  * To add one: write arch/NAME.c with its struct (registers in the order of the kernel's
  * arch/NAME/include/uapi/asm/perf_regs.h), name it in arch_tables.h, in the table of arch.c and in
- * Makefile.am, add its line to tests/check_arch.c and to the table in the README.
+ * Makefile.am, add its line to tests/check_arch.c and its recording to tests/check_architectures.c.
  */
 #ifndef PERF2TXT_ARCH_H
 #define PERF2TXT_ARCH_H
