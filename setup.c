@@ -14,8 +14,8 @@ static struct err *check_debuginfod(const struct options *o)
 {
 	if (!o->debuginfod)
 		return NULL;
-	if (!ask_debuginfod_is_built_in())
-		return err_new("--debuginfod: this perf2txt was built without libdebuginfod");
+	if (!ask_debuginfod_is_there())
+		return err_new("--debuginfod: no libdebuginfod, here or when perf2txt was built");
 	return ask_debuginfod_has_servers() ? NULL
 					    : err_new("--debuginfod: $DEBUGINFOD_URLS names no server");
 }
@@ -206,8 +206,9 @@ static bool *folded_switch(struct folded_options *f, const char *word, size_t le
 		const char *word;
 		bool *on;
 	} words[] = {
-		{ "pid", &f->pid },   { "tid", &f->tid },     { "kernel", &f->kernel },   { "jit", &f->jit },
-		{ "inline", &f->inlines }, { "addrs", &f->addrs }, { "srcline", &f->srcline },
+		{ "pid", &f->pid },	    { "tid", &f->tid },	       { "kernel", &f->kernel },
+		{ "jit", &f->jit },	    { "inline", &f->inlines }, { "addrs", &f->addrs },
+		{ "srcline", &f->srcline },
 	};
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {

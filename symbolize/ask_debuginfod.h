@@ -15,7 +15,7 @@
 struct ask_debuginfod;
 
 /** Can servers be asked at all? */
-bool ask_debuginfod_is_built_in(void);
+bool ask_debuginfod_is_there(void);
 
 /** Does $DEBUGINFOD_URLS name any? */
 bool ask_debuginfod_has_servers(void);

@@ -393,7 +393,7 @@ START_TEST(the_debug_file_of_a_stripped_binary_is_downloaded)
 	struct dso_find_options options = in_root();
 	char url[128], hex[BUILD_ID_HEX];
 
-	if (!have_tools || !ask_debuginfod_is_built_in())
+	if (!have_tools || !ask_debuginfod_is_there())
 		return;
 	struct build_id id = id_of("a.so");
 	snprintf(url, sizeof(url), "file://%s/server", folder);
