@@ -100,8 +100,10 @@ static bool get_reloc(Elf_Data *data, uint32_t type, int index, struct reloc *re
 	return false;
 }
 
-/* False: there are none whose symbols can be read. */
-static bool read_relocs(const struct image *image, const char *name, size_t *ret_link, struct relocs *ret)
+/* @named: only those of a symbol; most of .rela.dyn are not. False: there are none whose symbols can be read.
+ */
+static bool read_relocs(const struct image *image, const char *name, bool named, size_t *ret_link,
+			struct relocs *ret)
 {
 	GElf_Shdr header;
 	Elf_Scn *scn = image_section(image, name, &header);
@@ -118,7 +120,8 @@ static bool read_relocs(const struct image *image, const char *name, size_t *ret
 		struct reloc reloc;
 		if (!get_reloc(data, header.sh_type, (int)i, &reloc))
 			break;
-		vec_push(&ret->list, reloc);
+		if (reloc.symbol || !named)
+			vec_push(&ret->list, reloc);
 	}
 	*ret_link = header.sh_link;
 	return true;
@@ -276,7 +279,7 @@ static void add_plt_got(struct plt *p)
 	const uint8_t *code = image_section_data(p->image, ".plt.got", &size);
 	if (!code)
 		return;
-	if (p->x86->jumps_through_got && !read_relocs(p->image, ".rela.dyn", &link, &relocs))
+	if (p->x86->jumps_through_got && !read_relocs(p->image, ".rela.dyn", true, &link, &relocs))
 		vec_clear(&relocs.list);
 	sort_relocs(&relocs);
 	code_size = (size_t)x86_entry_size(&header);
@@ -306,9 +309,9 @@ static bool read_plt_relocs(struct plt *p, struct relocs *ret)
 {
 	size_t link;
 
-	if (!read_relocs(p->image, ".rela.plt", &link, ret)) {
+	if (!read_relocs(p->image, ".rela.plt", false, &link, ret)) {
 		vec_clear(&ret->list);
-		if (!read_relocs(p->image, ".rel.plt", &link, ret))
+		if (!read_relocs(p->image, ".rel.plt", false, &link, ret))
 			return false;
 	}
 	if (!is_expected_link(p->image, link))
