@@ -136,7 +136,7 @@ void symbolizer_next_sample(struct symbolizer *s)
 const struct maps *symbolizer_kernel_maps(struct symbolizer *s, struct machine *machine)
 {
 	const struct machine_kernel *kernel = machine_kernel(machine);
-	uint64_t start, end;
+	uint64_t start = 0, end = 0;
 
 	if (kernel->known && !kernel->dso->loaded) {
 		kernel->dso->loaded = true;
