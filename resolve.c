@@ -5,6 +5,7 @@
 
 #include "symbolize/callchain.h"
 #include "symbolize/stitch.h"
+#include "util/clear.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
 
@@ -94,15 +95,14 @@ bool resolve_begin(struct resolve *r, struct machine *machine, const struct even
 	r->thread = r->options.guest_code && is_guest(r) ? guest_code_thread(r, sample)
 							 : machine_thread(machine, sample->pid, sample->tid);
 	r->kernel_maps = NULL;
-	*view = (struct view){
-		.event = event,
-		.sample = sample,
-		.comm = r->thread->comm,
-		.pid = r->thread->pid,
-		.tid = r->thread->tid,
-		.time = sample->time,
-		.arch = r->options.arch,
-	};
+	clear_bytes(view, sizeof(*view));
+	view->event = event;
+	view->sample = sample;
+	view->comm = r->thread->comm;
+	view->pid = r->thread->pid;
+	view->tid = r->thread->tid;
+	view->time = sample->time;
+	view->arch = r->options.arch;
 	symbolizer_next_sample(r->symbolizer);
 	return !cpumode_is_guest(sample->cpumode) || is_guest(r);
 }

@@ -68,6 +68,7 @@ void evlist_add_id(struct evlist *evlist, struct event *event, uint64_t id)
 		return;
 	vec_push(&event->ids, id);
 	hash_put_ptr(&evlist->by_id, id, 0, event);
+	memset(evlist->recent, 0, sizeof(evlist->recent));
 }
 
 void event_set_name(struct event *event, const char *name)
@@ -264,7 +265,7 @@ struct event *evlist_by_id(const struct evlist *evlist, uint64_t id)
 	return hash_get_ptr(&evlist->by_id, id, 0);
 }
 
-struct event *evlist_of(const struct evlist *evlist, const struct raw_record *raw)
+struct event *evlist_of(struct evlist *evlist, const struct raw_record *raw)
 {
 	if (!evlist->events.count)
 		return NULL;
@@ -281,8 +282,14 @@ struct event *evlist_of(const struct evlist *evlist, const struct raw_record *ra
 	if (raw->size < place + 8)
 		return NULL;
 	uint64_t id = load_u64(raw->data + (is_sample ? place : raw->size - place), evlist->big_endian);
-	/* What perf synthesized at the start of the recording has an id of 0. */
-	return id ? evlist_by_id(evlist, id) : first;
+	if (!id)
+		return first; /* what perf synthesized at the start of the recording */
+	unsigned at = id % EVLIST_RECENT;
+	if (id != evlist->recent[at].id) {
+		evlist->recent[at].id = id;
+		evlist->recent[at].event = evlist_by_id(evlist, id);
+	}
+	return evlist->recent[at].event;
 }
 
 uint64_t event_time(const struct event *event, const struct raw_record *raw, bool big_endian)

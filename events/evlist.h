@@ -14,11 +14,11 @@
 
 struct event {
 	struct attr attr;
-	uint32_t index; /* place in the list */
-	char *name;     /* never NULL after evlist_finish(); owned */
+	uint32_t index;	    /* place in the list */
+	char *name;	    /* never NULL after evlist_finish(); owned */
 	bool name_recorded; /* the recording says it, else it was made up */
-	char *unit;     /* of EVENT_UPDATE, or NULL */
-	double scale;   /* 1 unless the recording says otherwise */
+	char *unit;	    /* of EVENT_UPDATE, or NULL */
+	double scale;	    /* 1 unless the recording says otherwise */
 	VEC(uint64_t) ids;
 	char *group_name;     /* of GROUP_DESC, or NULL */
 	struct event *leader; /* itself unless GROUP_DESC says otherwise */
@@ -29,14 +29,21 @@ struct event {
 	uint16_t trailer_size; /* of the sample_id trailer, 0 without sample_id_all */
 };
 
+#define EVLIST_RECENT 16
+
 struct evlist {
 	VEC(struct event *) events;
 	struct hash by_id;
+	/* What evlist_of() was asked for last, by id: an event has one for each processor. 0: nothing. */
+	struct {
+		uint64_t id;
+		struct event *event;
+	} recent[EVLIST_RECENT];
 	bool big_endian;
 	/* Of the first event, for evlist_of(): offsets in bytes; -1: none. */
 	int16_t sample_id;  /* from the record's start */
 	int16_t trailer_id; /* from the record's end */
-	int name_width;     /* of the longest name */
+	int name_width;	    /* of the longest name */
 };
 
 struct evlist *evlist_new(bool big_endian);
@@ -62,7 +69,7 @@ struct event *evlist_by_id(const struct evlist *evlist, uint64_t id);
  * The event of a kernel record (type < RECORD_USER_FIRST); NULL when it names an id that no event has, or is
  * too short, or the list is empty.
  */
-struct event *evlist_of(const struct evlist *evlist, const struct raw_record *raw);
+struct event *evlist_of(struct evlist *evlist, const struct raw_record *raw);
 
 /** The record's time in ns; 0 when it has none. @event is the one of evlist_of(). */
 uint64_t event_time(const struct event *event, const struct raw_record *raw, bool big_endian);

@@ -72,11 +72,13 @@ static inline char *digits_sdec(char *at, int64_t value, int width)
 /** Exactly @count digits: leading zeros, the last digits of a longer number. */
 static inline char *digits_fixed(char *at, uint64_t value, int count)
 {
-	for (int i = count - 1; i >= 0; i--) {
-		at[i] = (char)('0' + value % 10);
-		value /= 10;
-	}
-	return at + count;
+	char *end = at + count;
+
+	for (char *pair = end; pair - at >= 2; value /= 100)
+		memcpy(pair -= 2, digits_pairs + 2 * (value % 100), 2);
+	if (count & 1)
+		*at = (char)('0' + value % 10);
+	return end;
 }
 
 /* The eight hex digits of @value as eight bytes, the first digit in the highest one. */

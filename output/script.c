@@ -44,6 +44,13 @@ struct task_text {
 	char text[72];
 };
 
+/* The text of a number that is mostly the one of the sample before: the second, the period. */
+struct known_number {
+	uint64_t value;
+	size_t size; /* 0: none yet */
+	char text[DIGITS_MAX];
+};
+
 struct script {
 	struct writer *writer;
 	const struct fields *fields;
@@ -55,6 +62,7 @@ struct script {
 	struct task_text tasks[TASK_TEXTS]; /* by tid */
 	int name_width;			    /* -1: no line printed yet */
 	uint64_t first_time, previous_time; /* 0: none yet */
+	struct known_number second, period;
 	size_t data_src_width;
 	uint64_t tod_second; /* of tod_text */
 	char tod_text[32];
@@ -302,13 +310,26 @@ static uint64_t shown_time(struct script *s, uint64_t time)
 	return shown;
 }
 
+/* With @behind behind it. A copy of a fixed size is a few moves. */
+static char *put_known_number(char *at, struct known_number *known, uint64_t value, int width, char behind)
+{
+	if (value != known->value || !known->size) {
+		char *end = digits_dec(known->text, value, width);
+		*end++ = behind;
+		known->value = value;
+		known->size = (size_t)(end - known->text);
+	}
+	memcpy(at, known->text, sizeof(known->text));
+	return at + known->size;
+}
+
 static char *put_time(struct script *s, char *at, uint64_t time)
 {
 	uint64_t shown = s->options.reltime || s->options.deltatime ? shown_time(s, time) : time;
 	uint64_t seconds = shown / NS_PER_SECOND, ns = shown % NS_PER_SECOND;
 
-	at = digits_dec(at, seconds, 5); /* %12s with six digits and the point behind; %5lu with nine */
-	*at++ = '.';
+	/* %12s with six digits and the point behind; %5lu with nine */
+	at = put_known_number(at, &s->second, seconds, 5, '.');
 	at = s->options.ns ? digits_fixed(at, ns, 9) : digits_fixed(at, ns / 1000, 6);
 	*at++ = ':';
 	*at++ = ' ';
@@ -332,7 +353,9 @@ static void put_known_task(struct script *s, const struct plan *plan, const stru
 
 	if (task->plan == plan && task->tid == p->tid && task->pid == p->pid && task->cpu == p->cpu &&
 	    !strcmp(task->comm, p->comm)) {
-		writer_bytes(s->writer, task->text, task->size);
+		char *at = writer_reserve(s->writer);
+		memcpy(at, task->text, sizeof(task->text));
+		writer_advance(s->writer, at + task->size);
 		return;
 	}
 	size_t comm_size = strlen(p->comm);
@@ -818,9 +841,8 @@ void script_sample(struct script *s, const struct view *view)
 		put_counter_names(s);
 	put_prefix(s, plan, &prefix);
 	if (plan->on & FIELD_PERIOD) {
-		char *at = digits_dec(writer_reserve(s->writer), sample->period, 10);
-		*at++ = ' ';
-		writer_advance(s->writer, at);
+		char *at = writer_reserve(s->writer);
+		writer_advance(s->writer, put_known_number(at, &s->period, sample->period, 10, ' '));
 	}
 	if (plan->on & FIELD_EVENT) {
 		if (!plan->event)

@@ -16,6 +16,8 @@
 
 #define HUGE_PAGE UINT64_C(0x200000)
 
+#define RECENT_TASKS 256
+
 /* A recording has one record of the kernel's own map, joined ones a few. Each that differs rebuilds all. */
 #define MAX_KERNEL_RANGES 256
 
@@ -38,6 +40,7 @@ struct machine {
 	int32_t guest_pid;     /* of a guest: 0 when it is not known */
 	struct arena arena;    /* tasks and processes; they stay to the end */
 	struct hash tasks;     /* tid -> task */
+	struct task *recent_tasks[RECENT_TASKS]; /* by tid; NULL: none */
 	uint32_t nr_lives;     /* of tasks */
 	struct hash processes; /* pid -> process */
 	struct strtab comms;
@@ -111,9 +114,13 @@ static void restart_task(struct machine *m, struct task *task, int32_t pid, int3
 	call_by_number(m, task);
 }
 
-static struct task *find_task(const struct machine *m, int32_t tid)
+static struct task *find_task(struct machine *m, int32_t tid)
 {
-	return hash_get_ptr(&m->tasks, key_of(tid), 0);
+	struct task **recent = &m->recent_tasks[key_of(tid) % RECENT_TASKS];
+
+	if (!*recent || (*recent)->thread.tid != tid)
+		*recent = hash_get_ptr(&m->tasks, key_of(tid), 0);
+	return *recent;
 }
 
 static struct task *add_task(struct machine *m, int32_t pid, int32_t tid)
@@ -158,7 +165,7 @@ struct thread *machine_thread(struct machine *m, int32_t pid, int32_t tid)
 	return lend(get_task(m, pid, tid));
 }
 
-struct thread *machine_find_thread(const struct machine *m, int32_t tid)
+struct thread *machine_find_thread(struct machine *m, int32_t tid)
 {
 	struct task *task = find_task(m, tid);
 

@@ -55,7 +55,7 @@ void machine_free(struct machine *m); /* NULL is fine */
 struct thread *machine_thread(struct machine *m, int32_t pid, int32_t tid);
 
 /** The thread of that tid, or NULL; lent like machine_thread()'s. */
-struct thread *machine_find_thread(const struct machine *m, int32_t tid);
+struct thread *machine_find_thread(struct machine *m, int32_t tid);
 
 void machine_comm(struct machine *m, int32_t pid, int32_t tid, const char *comm, bool exec);
 
@@ -68,8 +68,8 @@ struct machine_mmap {
 	uint64_t start, len, pgoff;
 	uint32_t prot, flags;
 	const char *filename;
-	const struct build_id *build_id;  /* NULL: not recorded */
-	const struct dso_inode *inode;    /* NULL: not recorded */
+	const struct build_id *build_id; /* NULL: not recorded */
+	const struct dso_inode *inode;	 /* NULL: not recorded */
 };
 
 /** A map of a user process. */
@@ -98,11 +98,11 @@ struct maps *machine_kernel_maps(const struct machine *m);
 
 /* The kernel's own map record: what kallsyms is shifted by. */
 struct machine_kernel {
-	bool known;            /* there was a record */
-	struct dso *dso;       /* NULL: neither map nor build-id of it; may be set before it is known */
-	uint64_t start, end;   /* as recorded; what says 0..0 or overflows ends at UINT64_MAX */
-	const char *ref_name;  /* "_text", "_stext"; NULL: none recorded */
-	uint64_t ref_addr;     /* its address when it was recorded */
+	bool known;	      /* there was a record */
+	struct dso *dso;      /* NULL: neither map nor build-id of it; may be set before it is known */
+	uint64_t start, end;  /* as recorded; what says 0..0 or overflows ends at UINT64_MAX */
+	const char *ref_name; /* "_text", "_stext"; NULL: none recorded */
+	uint64_t ref_addr;    /* its address when it was recorded */
 };
 const struct machine_kernel *machine_kernel(const struct machine *m);
 

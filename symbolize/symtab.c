@@ -333,7 +333,6 @@ static size_t count_until(const struct symtab *s, uint64_t address, size_t from,
 
 /* Lone symbols far below or above (per-cpu ones of a kernel are at 0) would make all blocks too large. */
 #define OUTLIERS 32 /* one in so many, at either end */
-#define BLOCKS_PER_RUN 4
 #define FEWEST_RUNS 64
 
 static void make_blocks(struct symtab *s)
@@ -345,7 +344,7 @@ static void make_blocks(struct symtab *s)
 		return;
 	blocks->base = s->runs.at[outliers].start;
 	uint64_t size = s->runs.at[count - 1 - outliers].start - blocks->base;
-	while (size >> blocks->shift >= BLOCKS_PER_RUN * count)
+	while (size >> blocks->shift > count)
 		blocks->shift++;
 	blocks->count = size >> blocks->shift;
 	blocks->at = xreallocarray(NULL, blocks->count + 1, sizeof(*blocks->at));
@@ -361,7 +360,8 @@ static void make_blocks(struct symtab *s)
 void symtab_finish(struct symtab *s)
 {
 	sort_symbols(s);
-	vec_reserve(&s->runs, 2 * s->symbols.count + 1);
+	s->runs.room = 2 * s->symbols.count + 1;
+	s->runs.at = xmalloc_huge(s->runs.room * sizeof(*s->runs.at));
 	struct open_symbols open = { .at = xreallocarray(NULL, s->symbols.count, sizeof(*open.at)) };
 
 	for (size_t i = 0; i < s->symbols.count; i++) {

@@ -185,7 +185,7 @@ static struct raw_record words_record(struct bytes *b, bool big_endian, uint32_t
 	return raw_of(b, type, 0);
 }
 
-static void expect_event(const struct evlist *evlist, uint32_t type, int nr, int place, uint64_t id,
+static void expect_event(struct evlist *evlist, uint32_t type, int nr, int place, uint64_t id,
 			 int expected)
 {
 	static struct bytes b;

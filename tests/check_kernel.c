@@ -470,7 +470,7 @@ START_TEST(a_vmlinux_comes_from_a_server)
 	char hex[BUILD_ID_HEX];
 	static const char other_id[20] = "another";
 
-	if (!ask_debuginfod_is_built_in())
+	if (!ask_debuginfod_is_there())
 		return;
 	for (int debug = 0; debug < 2; debug++) {
 		start();

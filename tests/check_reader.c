@@ -183,7 +183,7 @@ START_TEST(events_of_the_records_are_found_in_either_order)
 		struct mkperf *m = make((struct mkperf_options){ .big_endian = big });
 		struct diag *diag = diag_new();
 		struct reader *r = open_made(m, diag);
-		const struct evlist *evlist = reader_recording(r)->evlist;
+		struct evlist *evlist = reader_recording(r)->evlist;
 		struct raw_record raw;
 		bool more;
 		uint64_t times = 0;
