@@ -302,18 +302,19 @@ START_TEST(packages_of_split_units_are_read)
 	static const char *const packers[] = { "dwp", "llvm-dwp" };
 	unsigned tried = 0;
 
-	/* dwp of binutils 2.40 leaves out units of DWARF 5. */
 	for (unsigned i = 0; i < 8; i++) {
 		const char *const *splitter = splitters[i / 2];
+		/* dwp of binutils 2.40 leaves out units of DWARF 5, or gives them any id. */
+		if (i % 2 == 0 && !strcmp(splitter[1], "-gdwarf-5"))
+			continue;
 		if (!build_split(splitter[0], splitter[1]))
 			continue;
 		/* A second unit, so that the parts of ours do not begin where their sections do. */
 		ck_assert(mkelf_run("cd '%s' && printf 'int first(int a) { return a + 1; }' >first.cpp && "
 				    "%s -x c++ -O2 -g -gsplit-dwarf %s -c first.cpp -o first.o",
 				    folder, splitter[0], splitter[1]));
-		if (mkelf_run("cd '%s' && %s first.dwo obj.dwo -o inl.dwp && rm *.dwo && "
-			      "readelf -S inl.dwp | grep -q debug_info",
-			      folder, packers[i % 2])) {
+		if (mkelf_run("cd '%s' && %s first.dwo obj.dwo -o inl.dwp && rm *.dwo", folder,
+			      packers[i % 2])) {
 			tried++;
 			expect_file(program, NULL);
 			ck_assert(mkelf_run("cd '%s' && mv inl.dwp other.dwp", folder));
