@@ -145,6 +145,8 @@ static const struct option_row rows[] = {
 	  "counters and all that has no names, on stderr at the end; as JSON", AT(stats_form) },
 	{ "quiet", 'q', FLAG, AT(quiet), NULL, "no summary on stderr" },
 	{ "verbose", 'v', FLAG, AT(verbose), NULL, "more in the summary" },
+	{ "progress", 0, CLEAR, AT(no_progress), NULL,
+	  "--no-progress: do not show on a terminal how much of a large file is read" },
 	{ "help", 'h', FLAG, AT(help), NULL, "this text" },
 	{ "version", 'V', FLAG, AT(version), NULL, "the version" },
 

@@ -60,7 +60,7 @@ struct options {
 	bool debuginfod;
 	/* the run itself */
 	int max_queue_mb; /* -1: not given */
-	bool stats, quiet, verbose;
+	bool stats, quiet, verbose, no_progress;
 	const char *stats_form; /* of the statistics: NULL, or "json" */
 };
 

@@ -13,6 +13,7 @@
 #include "event_switch.h"
 #include "events/queue.h"
 #include "output/script_record.h"
+#include "progress.h"
 #include "setup.h"
 #include "summary.h"
 #include "util/xalloc.h"
@@ -246,23 +247,27 @@ static void drain(struct session *s)
 
 static struct err *convert(struct session *s)
 {
+	struct progress progress = progress_start(s->o, reader_total(s->reader), s->out_fd);
+	struct err *err = NULL;
 	struct raw_record raw;
 	bool more = true;
 
-	while (more && !writer_failed(s->out)) {
-		struct err *err = reader_next(s->reader, &raw, &more);
+	while (!err && more && !writer_failed(s->out)) {
+		err = reader_next(s->reader, &raw, &more);
 		if (!err && more)
 			err = take(s, &raw);
-		if (err)
-			return err;
-		drain(s);
+		if (!err)
+			drain(s);
+		if (progress.to)
+			progress_at(&progress, reader_position(s->reader));
 	}
-	if (writer_failed(s->out))
-		return NULL;
+	progress_end(&progress);
+	if (err || writer_failed(s->out))
+		return err;
 	queue_end(s->queue);
 	drain(s);
 	deliver_end(s->deliver);
-	struct err *err = s->dumps ? event_dumps_finish(s->dumps, s->out) : NULL;
+	err = s->dumps ? event_dumps_finish(s->dumps, s->out) : NULL;
 	/* only now a stream has told of all its events */
 	return err ? err : event_switch_check(s->o, s->recording->evlist);
 }
