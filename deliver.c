@@ -356,9 +356,9 @@ static void resolve_source(struct deliver *d, struct view *view)
 	const char *file = location->nr_inlines ? location->inlines[0].file : location->file;
 	uint32_t line = location->nr_inlines ? location->inlines[0].line : location->line;
 
-	if (!file || !source_code_changed(d->source_code, view->tid, file, line))
+	if (!file)
 		return;
-	view->source = source_code_line(d->source_code, file, line);
+	view->source = source_code_of_thread(d->source_code, view->tid, file, line);
 	view->source_line = line;
 }
 

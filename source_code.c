@@ -20,7 +20,7 @@ struct source_code {
 	const char *sysroot;
 	struct strtab names;
 	VEC(struct source_file) files; /* by number of the name */
-	struct hash last;	       /* {tid} -> number of the name and line of the last question */
+	struct hash last;	       /* {tid} -> number of the name, and line, that were shown last */
 };
 
 struct source_code *source_code_new(const char *sysroot)
@@ -85,13 +85,15 @@ struct view_text source_code_line(struct source_code *s, const char *name, uint3
 	return (struct view_text){ file->text + start, end - start };
 }
 
-bool source_code_changed(struct source_code *s, int32_t tid, const char *name, uint32_t line)
+struct view_text source_code_of_thread(struct source_code *s, int32_t tid, const char *name, uint32_t line)
 {
-	file_of(s, name); /* so that each name that has a number has a file */
+	struct view_text text = source_code_line(s, name, line);
 	uint64_t now = (uint64_t)strtab_number(&s->names, name, strlen(name)) << 32 | line;
-	bool changed = hash_get(&s->last, (uint32_t)tid, 0) != now;
 
-	if (changed)
-		hash_put(&s->last, (uint32_t)tid, 0, now);
-	return changed;
+	if (!text.text)
+		return text;
+	if (hash_get(&s->last, (uint32_t)tid, 0) == now)
+		return (struct view_text){ 0 };
+	hash_put(&s->last, (uint32_t)tid, 0, now);
+	return text;
 }

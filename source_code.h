@@ -21,8 +21,8 @@ void source_code_free(struct source_code *s); /* NULL is fine */
  */
 struct view_text source_code_line(struct source_code *s, const char *file, uint32_t line);
 
-/** Was it another line that was asked for last on behalf of thread @tid? perf prints each only when it
- * changes. */
-bool source_code_changed(struct source_code *s, int32_t tid, const char *file, uint32_t line);
+/** The same, but no text for the line that thread @tid got last: perf prints each only when it changes, and
+ * code whose source is not there does not count. */
+struct view_text source_code_of_thread(struct source_code *s, int32_t tid, const char *file, uint32_t line);
 
 #endif
