@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "apply.h"
+#include "cgroups.h"
 #include "event_switch.h"
 #include "events/counter.h"
 #include "events/defer.h"
@@ -43,6 +44,7 @@ struct deliver {
 	struct tracepoint *tracepoint; /* NULL: the recording has no formats */
 	struct event_switch event_switch;
 	struct source_code *source_code;
+	struct cgroups cgroups;
 	const struct arch *arch;  /* the recording's */
 	VEC(uint64_t) late_chain; /* of a CALLCHAIN_DEFERRED that is printed by itself */
 	unsigned shown;		  /* SHOW_* */
@@ -91,6 +93,7 @@ void deliver_free(struct deliver *d)
 		return;
 	free(d->scratch);
 	vec_free(&d->late_chain);
+	cgroups_free(&d->cgroups);
 	source_code_free(d->source_code);
 	tracepoint_free(d->tracepoint);
 	defer_free(d->defer);
@@ -423,6 +426,8 @@ static void resolve_fields(struct deliver *d, struct view *view)
 		resolve_source(d, view);
 	if (needs & NEED_TRACE)
 		resolve_trace(d, view);
+	if (needs & NEED_CGROUP)
+		view->cgroup = cgroups_path(&d->cgroups, view->sample->cgroup);
 	if (needs & NEED_INSN)
 		resolve_code_insn(d->code, view);
 	if (needs & NEED_CODE)
@@ -628,6 +633,8 @@ static void deliver_other(struct deliver *d, const struct raw_record *raw)
 	apply_record(machine, &record);
 	if ((record.type == RECORD_MMAP || record.type == RECORD_MMAP2) && machine == d->machine)
 		jit_mmap(d->jit, (int32_t)record.mmap.pid, record.mmap.filename);
+	if (record.type == RECORD_CGROUP)
+		cgroups_add(&d->cgroups, record.cgroup.id, record.cgroup.path);
 	if (record.type == RECORD_TEXT_POKE &&
 	    fields_needs_any(d->to.fields, d->to.recording->evlist) & (NEED_INSN | NEED_CODE))
 		resolve_code_poke(d->code, machine, &record);

@@ -601,6 +601,39 @@ START_TEST(a_bpf_program_has_the_code_that_was_recorded)
 }
 END_TEST
 
+static void add_cgroup(struct mkperf *m, uint64_t id, const char *path)
+{
+	struct mkbytes b = mkperf_body(m);
+
+	mkbytes_u64(&b, id);
+	mkbytes_data(&b, path, strlen(path) + 1);
+	mkbytes_zeros(&b, -b.bytes.count % 8);
+	mkperf_bytes_record(m, RECORD_CGROUP, 0, &b, &(struct mkperf_trailer){ .time = 3 });
+}
+
+START_TEST(control_groups_have_their_paths)
+{
+	static const uint64_t ids[] = { 5, 1, 7, 0 };
+
+	for (int pipe = 0; pipe < 2; pipe++) {
+		struct mkperf *m = mkperf_new((struct mkperf_options){ .pipe = pipe });
+		mkperf_event(m,
+			     .attr = { .sample_type = USUAL | SAMPLE_CGROUP, .flags = MK_SAMPLE_ID_ALL },
+			     .name = "cycles");
+		begin_prog(m);
+		add_cgroup(m, 1, "/");
+		add_cgroup(m, 5, "/system.slice/cron");
+		add_cgroup(m, 5, "/again");
+		for (unsigned i = 0; i < 4; i++)
+			mkperf_sample(m, .pid = 100, .tid = 100, .time = 10 + i, .cgroup = ids[i]);
+		write_recording(m, "recording");
+		expect("recording", "-F tid,cgroup",
+		       "    100  /system.slice/cron\n    100  /\n    100  unknown\n    100  unknown\n");
+	}
+	remove_folder();
+}
+END_TEST
+
 CHECK_SUITE("session", a_recording_is_the_same_text_wherever_it_comes_from, records_can_be_dumped,
 	    records_that_are_shown_anyway_are_dumped_once,
 	    cut_call_stacks_can_be_stitched,
@@ -608,4 +641,4 @@ CHECK_SUITE("session", a_recording_is_the_same_text_wherever_it_comes_from, reco
 	    a_slash_in_the_name_of_an_event_makes_no_folder, late_call_chains_can_stay_apart,
 	    events_switch_the_output_on_and_off, a_processor_that_is_not_there_is_the_first_one,
 	    options_that_exclude_each_other_are_refused, branch_counters_are_explained_before_each_sample,
-	    a_bpf_program_has_the_code_that_was_recorded)
+	    a_bpf_program_has_the_code_that_was_recorded, control_groups_have_their_paths)
