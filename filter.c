@@ -189,6 +189,24 @@ static bool parse_numbers(const char *text, range_list *ranges)
 	return true;
 }
 
+/* perf's rules: a range that ends before it begins is none, and the machine must have what is asked for. */
+static struct err *parse_cpus(struct filter *f, const char *text, const struct features *features)
+{
+	uint32_t nr_cpus = features->nr_cpus_avail;
+
+	if (!parse_numbers(text, &f->cpus))
+		return err_new("--cpu: '%s' is not a list of processors", text);
+	for (size_t i = 0; i < f->cpus.count; i++) {
+		const struct range *range = &f->cpus.at[i];
+		if (range->first > range->last)
+			return err_new("--cpu: '%s' is not a list of processors", text);
+		if (nr_cpus && range->last >= nr_cpus)
+			return err_new("--cpu: the recorded machine has no processor %llu, only %u of them",
+				       (unsigned long long)range->last, nr_cpus);
+	}
+	return NULL;
+}
+
 /* What reads as a hexadecimal number is an address, with or without 0x. It may be a name as well. */
 static void parse_addresses(struct filter *f, const char *symbols)
 {
@@ -203,8 +221,10 @@ static void parse_addresses(struct filter *f, const char *symbols)
 
 static struct err *parse_all(struct filter *f, const struct options *o, const struct features *features)
 {
-	if (o->cpus && !parse_numbers(o->cpus, &f->cpus))
-		return err_new("--cpu: '%s' is not a list of processors", o->cpus);
+	struct err *err = o->cpus ? parse_cpus(f, o->cpus, features) : NULL;
+
+	if (err)
+		return err;
 	if (o->pids && !parse_numbers(o->pids, &f->pids))
 		return err_new("--pid: '%s' is not a list of numbers", o->pids);
 	if (o->tids && !parse_numbers(o->tids, &f->tids))
@@ -220,7 +240,23 @@ static struct err *parse_all(struct filter *f, const struct options *o, const st
 	return o->time ? parse_times(f, o->time, o->reltime, features) : NULL;
 }
 
-struct err *filter_new(const struct options *o, const struct features *features, struct filter **ret)
+struct err *filter_check_events(const struct options *o, const struct evlist *evlist)
+{
+	uint32_t seen = 0; /* bits of types */
+
+	for (size_t i = 0; o->cpus && i < evlist->events.count; i++) {
+		const struct event *event = evlist->events.at[i];
+		uint32_t type = event->attr.type <= ATTR_BREAKPOINT ? 1u << event->attr.type : 0;
+		if (type & ~seen && !(event->attr.sample_type & SAMPLE_CPU))
+			return err_new("--cpu: samples of '%s' do not say which processor they are of",
+				       event->name);
+		seen |= type;
+	}
+	return NULL;
+}
+
+struct err *filter_new(const struct options *o, const struct features *features, const struct evlist *evlist,
+		       struct filter **ret)
 {
 	struct filter *f = xcalloc(1, sizeof(*f));
 
@@ -229,6 +265,8 @@ struct err *filter_new(const struct options *o, const struct features *features,
 	f->symbols = o->symbols;
 	f->graph_function = o->graph_function;
 	struct err *err = parse_all(f, o, features);
+	if (!err)
+		err = filter_check_events(o, evlist);
 	if (err) {
 		filter_free(f);
 		return err;

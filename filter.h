@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "events/evlist.h"
 #include "events/features.h"
 #include "options.h"
 #include "output/view.h"
@@ -17,10 +18,14 @@
 
 struct filter;
 
-/** @features: for --time in percent. */
-struct err *filter_new(const struct options *o, const struct features *features,
+/** @features: for --time in percent, and how many processors there are. @evlist: filter_check_events(). */
+struct err *filter_new(const struct options *o, const struct features *features, const struct evlist *evlist,
 		       struct filter **ret) ERR_CHECK;
 void filter_free(struct filter *f); /* NULL is fine */
+
+/** With --cpu, the first event of each type has to record processors, as with perf script. A stream tells of
+ * its events later. */
+struct err *filter_check_events(const struct options *o, const struct evlist *evlist) ERR_CHECK;
 
 /** @time in ns; 0 always passes. */
 bool filter_time(const struct filter *f, uint64_t time);

@@ -142,10 +142,8 @@ static bool is_unordered(const struct session *s)
 {
 	const struct evlist *evlist = s->recording->evlist;
 
-	if (s->o->show_round)
-		return true;
-	return !s->recording->header.pipe && evlist->events.count &&
-	       !attr_flag(&evlist->events.at[0]->attr, ATTR_SAMPLE_ID_ALL);
+	return s->o->show_round || (!s->recording->header.pipe && evlist->events.count &&
+				    !attr_flag(&evlist->events.at[0]->attr, ATTR_SAMPLE_ID_ALL));
 }
 
 static void make_queue(struct session *s)
@@ -170,9 +168,10 @@ static struct err *attr_came(struct session *s)
 {
 	const struct evlist *evlist = s->recording->evlist;
 	struct fields_recording about = fields_recording(s->recording->features);
+	struct err *err = filter_check_events(s->o, evlist);
 
-	if (s->folded || !s->recording->header.pipe || !evlist->events.count)
-		return NULL;
+	if (err || s->folded || !s->recording->header.pipe || !evlist->events.count)
+		return err;
 	script_changed(s->script);
 	return fields_check_pipe(&s->fields, evlist, evlist->events.at[evlist->events.count - 1], &about);
 }
@@ -370,7 +369,7 @@ static struct err *run(struct session *s, enum exit_status *status)
 	if (err)
 		return err;
 	*status = STATUS_USAGE;
-	err = filter_new(s->o, s->recording->features, &s->filter);
+	err = filter_new(s->o, s->recording->features, s->recording->evlist, &s->filter);
 	if (err)
 		return err;
 	if (!s->recording->header.pipe)

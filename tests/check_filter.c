@@ -14,11 +14,12 @@ static const struct features with_times = {
 	.last_sample_time = LAST,
 };
 static const struct features without_times;
+static const struct evlist no_events;
 
 static struct filter *filter_of(const struct options *o)
 {
 	struct filter *f;
-	struct err *err = filter_new(o, &with_times, &f);
+	struct err *err = filter_new(o, &with_times, &no_events, &f);
 
 	ck_assert_msg(!err, "%s", err ? err_text(err) : "");
 	return f;
@@ -27,7 +28,7 @@ static struct filter *filter_of(const struct options *o)
 static void is_refused(const struct options *o, const struct features *features, const char *expected)
 {
 	struct filter *f;
-	struct err *err = filter_new(o, features, &f);
+	struct err *err = filter_new(o, features, &no_events, &f);
 
 	ck_assert_msg(err != NULL, "accepted");
 	ck_assert_str_eq(err_text(err), expected);
@@ -169,6 +170,10 @@ START_TEST(processors)
 	filter_free(f);
 	is_refused(&(struct options){ .cpus = "x" }, &with_times, "--cpu: 'x' is not a list of processors");
 	is_refused(&(struct options){ .cpus = "1-" }, &with_times, "--cpu: '1-' is not a list of processors");
+	is_refused(&(struct options){ .cpus = "2-1" }, &with_times,
+		   "--cpu: '2-1' is not a list of processors");
+	is_refused(&(struct options){ .cpus = "0,2-3,64" }, &(struct features){ .nr_cpus_avail = 64 },
+		   "--cpu: the recorded machine has no processor 64, only 64 of them");
 	is_refused(&(struct options){ .cpus = "1;2" }, &with_times,
 		   "--cpu: '1;2' is not a list of processors");
 }

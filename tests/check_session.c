@@ -283,6 +283,26 @@ START_TEST(a_processor_that_is_not_there_is_the_first_one)
 }
 END_TEST
 
+/* perf prints nothing, too, but has a status of its own; it has no -C at all for a stream. */
+START_TEST(processors_have_to_be_recorded_for_their_filter)
+{
+	for (int pipe = 0; pipe < 2; pipe++) {
+		struct mkperf *m = mkperf_new((struct mkperf_options){ .pipe = pipe });
+		struct attr attr = { .sample_type = USUAL, .flags = MK_SAMPLE_ID_ALL };
+		mkperf_event(m, .attr = attr, .name = "cycles");
+		attr.type = ATTR_SOFTWARE;
+		attr.sample_type &= ~SAMPLE_CPU;
+		mkperf_event(m, .attr = attr, .name = "cpu-clock");
+		begin_prog(m);
+		mkperf_sample(m, .pid = 100, .tid = 100, .time = 1000 * MS, .cpu = 1);
+		write_recording(m, "recording");
+		expect_status("recording", "-C 0", pipe ? STATUS_FAILED : STATUS_USAGE);
+		expect_status("recording", "--folded -C 0", pipe ? STATUS_FAILED : STATUS_USAGE);
+	}
+	remove_folder();
+}
+END_TEST
+
 START_TEST(options_that_exclude_each_other_are_refused)
 {
 	make_two_events(false, "file");
@@ -641,4 +661,5 @@ CHECK_SUITE("session", a_recording_is_the_same_text_wherever_it_comes_from, reco
 	    a_slash_in_the_name_of_an_event_makes_no_folder, late_call_chains_can_stay_apart,
 	    events_switch_the_output_on_and_off, a_processor_that_is_not_there_is_the_first_one,
 	    options_that_exclude_each_other_are_refused, branch_counters_are_explained_before_each_sample,
-	    a_bpf_program_has_the_code_that_was_recorded, control_groups_have_their_paths)
+	    a_bpf_program_has_the_code_that_was_recorded, control_groups_have_their_paths,
+	    processors_have_to_be_recorded_for_their_filter)
