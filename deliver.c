@@ -294,7 +294,9 @@ void deliver_dump_tool_record(struct deliver *d, const struct raw_record *raw)
 		return;
 	struct writer *w = script_writer(d->to.script);
 	dump_raw(d, raw, 0, 0);
-	if (raw->type != RECORD_BPF_METADATA) /* see dump_metadata() */
+	if (raw->type == RECORD_FINISHED_ROUND)
+		script_dump_round(w, !d->to.options->dump_unsorted || d->to.options->show_round);
+	else if (raw->type != RECORD_BPF_METADATA) /* see dump_metadata() */
 		script_dump_tool_record(w, raw, recording->big_endian);
 	if (raw->type == RECORD_HEADER_ATTR && evlist->events.count)
 		script_header_attr(w, recording->features, evlist->events.at[evlist->events.count - 1]);

@@ -13,6 +13,7 @@ enum kind {
 	FLAG,        /* bool; also --no-NAME */
 	CLEAR,       /* bool that the --no- form sets: --no-inline sets no_inline, --inline clears it */
 	TEXT,        /* const char *, the last one counts */
+	SYMFS,       /* DIR[,LAYOUT] */
 	LIST,        /* text_list, all count */
 	NUMBER,      /* int, not negative */
 	OPTIONAL,    /* bool, and a const char * when a value is given */
@@ -54,7 +55,7 @@ static const struct option_row rows[] = {
 	{ .kind = GROUP, .help = "Where binaries and names are" },
 	{ "sysroot", 0, TEXT, AT(sysroot), "DIR",
 	  "root folder of the recorded machine; with it nothing of this machine is used" },
-	{ "symfs", 0, TEXT, AT(sysroot), "DIR", "the same as --sysroot" },
+	{ "symfs", 0, SYMFS, AT(sysroot), "DIR[,flat]", "the same; flat: by name, as with --extra-dir" },
 	{ "arch", 0, TEXT, AT(arch), "NAME",
 	  "architecture of the recorded machine (uname -m) when the file does not say, or says wrong" },
 	{ "kallsyms", 0, TEXT, AT(kallsyms), "FILE", "the recorded kernel's /proc/kallsyms" },
@@ -103,6 +104,8 @@ static const struct option_row rows[] = {
 	  "the file's path for the kernel and its modules" },
 	{ "Latency", 'L', FLAG, AT(latency), NULL, "narrow comm and cpu columns" },
 	{ "dump-raw-trace", 'D', FLAG, AT(dump_raw), NULL, "also each record's bytes, and what they mean" },
+	{ "dump-unsorted-raw-trace", 0, FLAG, AT(dump_unsorted), NULL,
+	  "the same, in the order of the recording" },
 	{ "ns", 0, FLAG, AT(ns), NULL, "times in nanoseconds" },
 	{ "reltime", 0, FLAG, AT(reltime), NULL, "times since the first line" },
 	{ "deltatime", 0, FLAG, AT(deltatime), NULL, "times since the line before" },
@@ -150,7 +153,7 @@ static const struct option_row rows[] = {
 	{ "help", 'h', FLAG, AT(help), NULL, "this text" },
 	{ "version", 'V', FLAG, AT(version), NULL, "the version" },
 
-	{ "debug-mode", 'd', ACCEPTED, 0, NULL, NULL },
+	{ "all-cpus", 'a', ACCEPTED, 0, NULL, NULL },
 	{ "unwind-style", 0, ACCEPTED_VALUE, 0, "STYLE", NULL },
 	{ "addr2line", 0, ACCEPTED_VALUE, 0, "PATH", NULL },
 	{ "list", 'l', REFUSED, 0, NULL, "there are no scripts to list" },
@@ -159,7 +162,7 @@ static const struct option_row rows[] = {
 	{ "list-dlfilters", 0, REFUSED, 0, NULL, "there are no dlfilters" },
 	{ "dlfilter", 0, REFUSED_VALUE, 0, NULL, "dlfilters are perf's own plugins" },
 	{ "dlarg", 0, REFUSED_VALUE, 0, NULL, "dlfilters are perf's own plugins" },
-	{ "all-cpus", 'a', REFUSED, 0, NULL, "recording is perf record's work" },
+	{ "debug-mode", 'd', REFUSED, 0, NULL, "what is lost or out of order is always counted" },
 	{ "xed", 0, REFUSED, 0, NULL, "the disassembler is built in: -F +disasm" },
 	{ "insn-trace", 0, REFUSED, 0, NULL, "processor traces are not decoded" },
 	{ "call-trace", 0, REFUSED, 0, NULL, "processor traces are not decoded" },
@@ -173,13 +176,19 @@ static const struct option_row rows[] = {
 
 static bool takes_value(enum kind kind)
 {
-	return kind == TEXT || kind == LIST || kind == NUMBER || kind == ACCEPTED_VALUE ||
+	return kind == TEXT || kind == SYMFS || kind == LIST || kind == NUMBER || kind == ACCEPTED_VALUE ||
 	       kind == REFUSED_VALUE;
+}
+
+/* All that is refused: some of it has a value with perf script, and why it is refused matters more. */
+static bool takes_optional(enum kind kind)
+{
+	return kind == OPTIONAL || kind == REFUSED;
 }
 
 static bool has_no_form(enum kind kind)
 {
-	return kind == FLAG || kind == CLEAR;
+	return kind == FLAG || kind == CLEAR || kind == ACCEPTED;
 }
 
 /* getopt's own tables, made from ours. The long names point into @names. */
@@ -206,8 +215,8 @@ static void make_tables(struct getopt_tables *t)
 		if (row->kind == GROUP)
 			continue;
 		int has_arg = takes_value(row->kind) ? required_argument :
-			      row->kind == OPTIONAL  ? optional_argument :
-						       no_argument;
+			      takes_optional(row->kind) ? optional_argument :
+							  no_argument;
 		add_long(t, &count, row->name, has_arg, CODE_ROW + (int)i);
 		if (has_no_form(row->kind)) {
 			snprintf(t->names[i], sizeof(t->names[i]), "no-%s", row->name);
@@ -245,6 +254,22 @@ static struct err *set_number(const struct option_row *row, int *ret)
 	return NULL;
 }
 
+/* DIR[,LAYOUT], as with perf script. The value is ours: it is cut in place. */
+static struct err *set_symfs(struct options *o, char *value)
+{
+	char *comma = strchr(value, ',');
+
+	o->sysroot = value;
+	if (!comma)
+		return NULL;
+	*comma = '\0';
+	if (!strcmp(comma + 1, "flat"))
+		vec_push(&o->extra_dirs, value);
+	else if (strcmp(comma + 1, "hierarchy"))
+		return err_new("--symfs: '%s' is neither hierarchy nor flat", comma + 1);
+	return NULL;
+}
+
 static struct err *set(struct options *o, const struct option_row *row, bool no)
 {
 	void *member = (char *)o + row->offset;
@@ -259,6 +284,8 @@ static struct err *set(struct options *o, const struct option_row *row, bool no)
 	case TEXT:
 		*(const char **)member = optarg;
 		return NULL;
+	case SYMFS:
+		return set_symfs(o, optarg);
 	case LIST:
 		vec_push((text_list *)member, optarg);
 		return NULL;
@@ -339,6 +366,7 @@ struct err *options_parse(int argc, char **argv, struct options *ret)
 		if (err)
 			return err;
 	}
+	ret->dump_raw |= ret->dump_unsorted;
 	return take_file(ret, argc, argv);
 }
 

@@ -41,7 +41,7 @@ struct options {
 	int max_blocks; /* 0: all */
 	const char *stop_bt;
 	bool no_inline, no_demangle, demangle_kernel, no_merge_callchains, stitch_lbr;
-	bool per_event_dump, dump_raw;
+	bool per_event_dump, dump_raw, dump_unsorted; /* dump_unsorted sets dump_raw too */
 	/* which samples */
 	const char *comms, *pids, *tids, *cpus, *time, *dsos, *symbols, *graph_function;
 	const char *switch_on, *switch_off;

@@ -142,8 +142,9 @@ static bool is_unordered(const struct session *s)
 {
 	const struct evlist *evlist = s->recording->evlist;
 
-	return s->o->show_round || (!s->recording->header.pipe && evlist->events.count &&
-				    !attr_flag(&evlist->events.at[0]->attr, ATTR_SAMPLE_ID_ALL));
+	return s->o->show_round || s->o->dump_unsorted ||
+	       (!s->recording->header.pipe && evlist->events.count &&
+		!attr_flag(&evlist->events.at[0]->attr, ATTR_SAMPLE_ID_ALL));
 }
 
 static void make_queue(struct session *s)

@@ -348,3 +348,8 @@ void script_dump_tool_record(struct writer *w, const struct raw_record *raw, boo
 		writer_char(w, '\n');
 	}
 }
+
+void script_dump_round(struct writer *w, bool used)
+{
+	writer_text(w, used ? "PERF_RECORD_FINISHED_ROUND\n" : "PERF_RECORD_FINISHED_ROUND: unhandled!\n");
+}

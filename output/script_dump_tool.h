@@ -15,4 +15,7 @@
 /** The name and text of a record of type >= RECORD_USER_FIRST. */
 void script_dump_tool_record(struct writer *w, const struct raw_record *raw, bool big_endian);
 
+/** That of FINISHED_ROUND. @used: records wait for it, or it is shown (--show-round-events). */
+void script_dump_round(struct writer *w, bool used);
+
 #endif

@@ -144,6 +144,11 @@ START_TEST(the_last_value_counts)
 	IS_TEXT("-o x", output, "x");
 	IS_TEXT("--sysroot a", sysroot, "a");
 	IS_TEXT("--symfs b", sysroot, "b");
+	IS_TEXT("--symfs b,hierarchy", sysroot, "b");
+	IS_NUMBER("--symfs b,hierarchy", extra_dirs.count, 0);
+	IS_TEXT("--symfs b,flat", sysroot, "b");
+	IS_TEXT("--symfs b,flat", extra_dirs.at[0], "b");
+	IS_TEXT("--sysroot b,flat", sysroot, "b,flat");
 	IS_TEXT("--sysroot a --symfs b", sysroot, "b");
 	IS_TEXT("-k v", vmlinux, "v");
 	IS_TEXT("--vmlinux v", vmlinux, "v");
@@ -265,6 +270,7 @@ START_TEST(what_is_wrong_is_named)
 	is_refused("--kall", "'--kallsyms' needs a value");
 	is_refused("--ns=3", "'--ns' takes no value");
 	is_refused("--no-ns=3", "'--no-ns' takes no value");
+	is_refused("--symfs b,deep", "--symfs: 'deep' is neither hierarchy nor flat");
 	is_refused("--no-kallsyms", "'--no-kallsyms': no such option");
 }
 END_TEST
@@ -278,14 +284,15 @@ START_TEST(what_perf_script_knows_and_makes_no_sense_here_is_explained)
 	is_refused("-g python",
 		   "--gen-script does not apply here: scripts are not run: pipe the text into one");
 	is_refused("--dlfilter x", "--dlfilter does not apply here: dlfilters are perf's own plugins");
-	is_refused("-a", "--all-cpus does not apply here: recording is perf record's work");
+	is_refused("-d", "--debug-mode does not apply here: what is lost or out of order is always counted");
 	is_refused("--itrace", "--itrace does not apply here: processor traces are not decoded");
+	is_refused("--itrace=i10us", "--itrace does not apply here: processor traces are not decoded");
 }
 END_TEST
 
 START_TEST(what_perf_script_needs_and_we_do_not_is_accepted)
 {
-	IS_FLAG("-f -d --unwind-style frame --addr2line /usr/bin/addr2line --ns", ns);
+	IS_FLAG("-f --no-force -a --unwind-style frame --addr2line /usr/bin/addr2line --ns", ns);
 }
 END_TEST
 

@@ -467,6 +467,12 @@ START_TEST(records_can_be_dumped)
 			 "PERF_RECORD_SAMPLE(IP, 0x2): 101/101: 0x400120 period: 7 addr: 0\n"
 			 " ... thread: :101:101\n ...... dso: <not found>\n"
 			 "            :101     1.000000: \n");
+	ck_assert_ptr_nonnull(strstr(text, " [0x8]: PERF_RECORD_FINISHED_ROUND\n"));
+	run("stream", "--dump-unsorted-raw-trace -F comm,time", text, &status);
+	ck_assert_int_eq(status, STATUS_OK);
+	const char *round = strstr(text, " [0x8]: PERF_RECORD_FINISHED_ROUND: unhandled!\n");
+	ck_assert_ptr_nonnull(round);
+	ck_assert(strstr(text, "            :101     1.000000: \n") < round);
 	remove_folder();
 }
 END_TEST

@@ -64,7 +64,7 @@ fails 2 "--folded: 'x' is none of pid, tid" --folded=pid,x "$data"
 fails 2 "--weight: 'x' is neither" --folded --weight x "$data"
 
 # What perf script has and we do not is refused with the reason, long and short.
-for option in -l '-s x' '-g x' --xed --list-dlfilters '--dlfilter x' --itrace --insn-trace -a; do
+for option in -l '-s x' '-g x' --xed --list-dlfilters '--dlfilter x' --itrace --insn-trace --itrace=i10us -d; do
 	# shellcheck disable=SC2086  # a word or two
 	fails 2 "--[a-z-]* does not apply here: [a-z]" $option "$data"
 done
