@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "name_list.h"
 #include "symbolize/dso.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
@@ -18,21 +19,10 @@ typedef VEC(struct range) range_list;
 
 struct filter {
 	range_list times, cpus, pids, tids;
-	const char *comms, *dsos, *symbols, *graph_function;
+	struct name_list comms, dsos, symbols, graph_function;
 	range_list addresses; /* of -S 0xADDR */
 	uint64_t addr_range;  /* 0: none */
 };
-
-bool list_has(const char *list, const char *name)
-{
-	size_t length = strlen(name);
-
-	for (const char *item = list; item; item = strchr(item, ',') ? strchr(item, ',') + 1 : NULL) {
-		if (!strncmp(item, name, length) && (item[length] == ',' || !item[length]))
-			return true;
-	}
-	return false;
-}
 
 /* SECONDS[.FRACTION], at most nine digits of it; an empty text is 0: an open end. */
 static bool parse_seconds(const char *text, size_t size, uint64_t *ret)
@@ -208,21 +198,43 @@ static struct err *parse_cpus(struct filter *f, const char *text, const struct f
 }
 
 /* What reads as a hexadecimal number is an address, with or without 0x. It may be a name as well. */
-static void parse_addresses(struct filter *f, const char *symbols)
+static void parse_address(struct filter *f, const char *item)
 {
-	for (const char *item = symbols; item; item = strchr(item, ',') ? strchr(item, ',') + 1 : NULL) {
-		char *end;
-		uint64_t address = strtoull(item, &end, 16);
-		struct range range = { address, address + (f->addr_range ? f->addr_range - 1 : 0) };
-		if (end != item && (*end == ',' || !*end))
-			vec_push(&f->addresses, range);
-	}
+	char *end;
+	uint64_t address = strtoull(item, &end, 16);
+	struct range range = { address, address + (f->addr_range ? f->addr_range - 1 : 0) };
+
+	if (end != item && (*end == ',' || !*end))
+		vec_push(&f->addresses, range);
+}
+
+static void parse_addresses(struct filter *f)
+{
+	const struct name_list *l = &f->symbols;
+
+	for (const char *item = l->text; item; item = strchr(item, ',') ? strchr(item, ',') + 1 : NULL)
+		parse_address(f, item);
+	for (size_t i = 0; i < l->lines.count; i++)
+		parse_address(f, l->lines.at[i]);
+}
+
+static struct err *read_names(struct filter *f, const struct options *o)
+{
+	struct err *err = name_list_read(o->comms, &f->comms);
+
+	if (!err)
+		err = name_list_read(o->dsos, &f->dsos);
+	if (!err)
+		err = name_list_read(o->symbols, &f->symbols);
+	return err ? err : name_list_read(o->graph_function, &f->graph_function);
 }
 
 static struct err *parse_all(struct filter *f, const struct options *o, const struct features *features)
 {
-	struct err *err = o->cpus ? parse_cpus(f, o->cpus, features) : NULL;
+	struct err *err = read_names(f, o);
 
+	if (!err && o->cpus)
+		err = parse_cpus(f, o->cpus, features);
 	if (err)
 		return err;
 	if (o->pids && !parse_numbers(o->pids, &f->pids))
@@ -235,8 +247,7 @@ static struct err *parse_all(struct filter *f, const struct options *o, const st
 		if (end == o->addr_range || *end)
 			return err_new("--addr-range: '%s' is not a number", o->addr_range);
 	}
-	if (o->symbols)
-		parse_addresses(f, o->symbols);
+	parse_addresses(f);
 	return o->time ? parse_times(f, o->time, o->reltime, features) : NULL;
 }
 
@@ -260,10 +271,6 @@ struct err *filter_new(const struct options *o, const struct features *features,
 {
 	struct filter *f = xcalloc(1, sizeof(*f));
 
-	f->comms = o->comms;
-	f->dsos = o->dsos;
-	f->symbols = o->symbols;
-	f->graph_function = o->graph_function;
 	struct err *err = parse_all(f, o, features);
 	if (!err)
 		err = filter_check_events(o, evlist);
@@ -279,6 +286,10 @@ void filter_free(struct filter *f)
 {
 	if (!f)
 		return;
+	name_list_free(&f->comms);
+	name_list_free(&f->dsos);
+	name_list_free(&f->symbols);
+	name_list_free(&f->graph_function);
 	vec_free(&f->times);
 	vec_free(&f->cpus);
 	vec_free(&f->pids);
@@ -308,7 +319,7 @@ bool filter_cpu(const struct filter *f, int32_t cpu)
 
 bool filter_thread(const struct filter *f, const char *comm, int32_t pid, int32_t tid)
 {
-	if (f->comms && !list_has(f->comms, comm))
+	if (f->comms.text && !name_list_has(&f->comms, comm))
 		return false;
 	if (f->pids.count && (pid < 0 || !in_ranges(&f->pids, (uint64_t)pid)))
 		return false;
@@ -317,32 +328,32 @@ bool filter_thread(const struct filter *f, const char *comm, int32_t pid, int32_
 
 bool filter_wants_location(const struct filter *f)
 {
-	return f->dsos || f->symbols;
+	return f->dsos.text || f->symbols.text;
 }
 
 /* An address means itself, not the function that begins there, and only where something is mapped. */
 static bool symbol_listed(const struct filter *f, const struct location *location, uint64_t address)
 {
-	if (location->name && list_has(f->symbols, location->name))
+	if (location->name && name_list_has(&f->symbols, location->name))
 		return true;
 	return location->dso && in_ranges(&f->addresses, address);
 }
 
 bool filter_location(const struct filter *f, const struct location *location, uint64_t address)
 {
-	if (f->dsos && (!location->dso || (!list_has(f->dsos, location->dso->short_name) &&
-					   !list_has(f->dsos, location->dso->long_name))))
+	if (f->dsos.text && (!location->dso || (!name_list_has(&f->dsos, location->dso->short_name) &&
+						!name_list_has(&f->dsos, location->dso->long_name))))
 		return false;
-	return !f->symbols || symbol_listed(f, location, address);
+	return !f->symbols.text || symbol_listed(f, location, address);
 }
 
 bool filter_chain(const struct filter *f, const struct view_frame *frames, size_t nr_frames)
 {
-	if (!f->graph_function)
+	if (!f->graph_function.text)
 		return true;
 	for (size_t i = 0; i < nr_frames; i++) {
 		if (frames[i].spot.location->name &&
-		    list_has(f->graph_function, frames[i].spot.location->name))
+		    name_list_has(&f->graph_function, frames[i].spot.location->name))
 			return true;
 	}
 	return false;

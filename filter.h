@@ -40,7 +40,4 @@ bool filter_location(const struct filter *f, const struct location *location, ui
 /** Does the call chain have one of the functions of --graph-function? True when none was asked for. */
 bool filter_chain(const struct filter *f, const struct view_frame *frames, size_t nr_frames);
 
-/** Is @name in the comma list @list? */
-bool list_has(const char *list, const char *name);
-
 #endif

@@ -188,10 +188,8 @@ START_TEST(threads)
 		  !filter_thread(f, "shell", 1, 1) && !filter_thread(f, "", 1, 1));
 	filter_free(f);
 
-	f = filter_of(&(struct options){ .comms = "sh,work(int, char),sh" });
-	ck_assert(filter_thread(f, "sh", 1, 1) && filter_thread(f, "work(int, char)", 1, 1));
-	ck_assert(!filter_thread(f, "work", 1, 1) && !filter_thread(f, "char)", 1, 1));
-	filter_free(f);
+	is_refused(&(struct options){ .comms = "file:///nowhere/names" }, &with_times,
+		   "/nowhere/names: cannot read: No such file or directory");
 
 	f = filter_of(&(struct options){ .pids = "100,200,100" });
 	ck_assert(filter_thread(f, "x", 100, 1) && filter_thread(f, "x", 200, 1));
