@@ -107,8 +107,8 @@ static inline uint64_t cursor_u64(struct cursor *c)
 	return at ? load_u64(at, c->big_endian) : 0;
 }
 
-/** LEB128 as in DWARF; bits beyond 64 are dropped. */
-static inline uint64_t cursor_uleb128(struct cursor *c)
+/* @ret_sign: the bits that a negative number has above those that were read. */
+static inline uint64_t cursor_leb128(struct cursor *c, uint64_t *ret_sign)
 {
 	uint64_t value = 0;
 	unsigned shift = 0;
@@ -120,24 +120,23 @@ static inline uint64_t cursor_uleb128(struct cursor *c)
 			value |= (uint64_t)(byte & 0x7f) << shift;
 		shift = shift < 64 ? shift + 7 : shift;
 	} while (byte & 0x80);
+	*ret_sign = byte & 0x40 && shift < 64 ? UINT64_MAX << shift : 0;
 	return value;
+}
+
+/** LEB128 as in DWARF; bits beyond 64 are dropped. */
+static inline uint64_t cursor_uleb128(struct cursor *c)
+{
+	uint64_t sign;
+
+	return cursor_leb128(c, &sign);
 }
 
 static inline int64_t cursor_sleb128(struct cursor *c)
 {
-	uint64_t value = 0;
-	unsigned shift = 0;
-	uint8_t byte;
+	uint64_t sign, value = cursor_leb128(c, &sign);
 
-	do {
-		byte = cursor_u8(c);
-		if (shift < 64)
-			value |= (uint64_t)(byte & 0x7f) << shift;
-		shift = shift < 64 ? shift + 7 : shift;
-	} while (byte & 0x80);
-	if (byte & 0x40 && shift < 64)
-		value |= UINT64_MAX << shift;
-	return (int64_t)value;
+	return (int64_t)(value | sign);
 }
 
 /** A string that ends with NUL inside the bytes; the cursor goes behind it. NULL (and bad): there is none. */
