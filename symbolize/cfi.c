@@ -7,14 +7,19 @@
 #include <string.h>
 
 #include "arch/arch.h"
+#include "symbolize/arm_code.h"
 #include "symbolize/exidx.h"
 #include "symbolize/image.h"
+#include "symbolize/insn_set.h"
 #include "util/arena.h"
 #include "util/strtab.h"
 #include "util/xalloc.h"
 
 /* Longer ones are not found in real code: the longest that gcc and glibc write have about 20. */
 #define MAX_OPS 128
+
+/* Bytes of code that show what instruction set it is of. */
+#define LOOKED_AT 32
 
 #define FIRST_SLOTS 256
 #define MAX_SLOTS 32768
@@ -45,7 +50,9 @@ struct cfi {
 	struct source sources[NR_SOURCES];
 	bool exidx_tried;
 	struct exidx exidx;
-	uint8_t regs[CFI_MAX_REGS]; /* DWARF numbers of those that are followed */
+	const struct arch *arch;
+	struct insn_sets *insn_sets; /* of ARM code, when that is first asked for */
+	uint8_t regs[CFI_MAX_REGS];  /* DWARF numbers of those that are followed */
 	unsigned nr_regs;
 	int sp, return_reg;
 	void *ranges; /* of tsearch(); its nodes are in the arena */
@@ -77,6 +84,7 @@ struct cfi *cfi_new(struct image *binary, struct image *debug, const struct arch
 
 	cfi->binary = binary;
 	cfi->debug = debug;
+	cfi->arch = arch;
 	cfi->sp = arch->reg_sp >= 0 ? arch->regs[arch->reg_sp].dwarf : ARCH_NO_REG;
 	for (unsigned i = 0; i < arch->nr_regs; i++)
 		follow(cfi, arch->regs[i].dwarf);
@@ -99,6 +107,7 @@ void cfi_free(struct cfi *cfi)
 		dwarf_cfi_end(cfi->sources[EH_FRAME].cfi);
 	for (size_t i = 0; i < NR_SOURCES; i++)
 		dwarf_end(cfi->sources[i].dwarf); /* with its CFI */
+	insn_sets_free(cfi->insn_sets);
 	tdestroy(cfi->ranges, keep_node);
 	arena_free(&cfi->arena);
 	strtab_free(&cfi->rules);
@@ -275,10 +284,72 @@ static bool find_in(struct cfi *cfi, int number, uint64_t vaddr, struct range *r
 
 static bool find_exidx(struct cfi *cfi, uint64_t vaddr, struct range *range, union cfi_draft *draft)
 {
-	if (!cfi->exidx_tried && cfi->binary->machine == EM_ARM)
+	if (!cfi->exidx_tried)
 		exidx_init(&cfi->exidx, cfi->binary);
 	cfi->exidx_tried = true;
 	return cfi->exidx.table && exidx_find(&cfi->exidx, vaddr, draft, &range->start, &range->end);
+}
+
+/*
+ * Where a stripped binary does not tell the instruction set, bytes mostly mean nothing in the wrong one. If
+ * they mean two things, then only what looks like ARM code counts.
+ */
+static bool find_in_either_set(const struct cfi *cfi, const struct arm_code *code, uint32_t at,
+			       bool after_call, union cfi_draft *draft)
+{
+	union cfi_draft other;
+	size_t left = code->size - (at - code->start);
+	bool thumb = arm_code_find(code, at, true, after_call, &other);
+	bool arm = arm_code_find(code, at, false, after_call, draft);
+
+	if (!arm && thumb)
+		*draft = other;
+	if (!arm || !thumb || memcmp(draft, &other, sizeof(other)) == 0)
+		return arm || thumb;
+	return cfi->arch->looks_like_main(code->bytes + (at - code->start),
+					  left < LOOKED_AT ? left : LOOKED_AT);
+}
+
+/* An odd address is that before a return address, so of a call. */
+static bool find_from_code(struct cfi *cfi, uint64_t vaddr, union cfi_draft *draft)
+{
+	bool after_call = vaddr & 1, sure;
+	struct arm_code code;
+
+	vaddr += after_call;
+	if (!arm_code_of(cfi->binary, vaddr, &code))
+		return false;
+	if (!cfi->insn_sets)
+		cfi->insn_sets = insn_sets_new(cfi->arch, cfi->binary, cfi->debug);
+	bool thumb = insn_sets_alternate(cfi->insn_sets, vaddr, &sure);
+	if (!sure && vaddr % 4 == 0)
+		return find_in_either_set(cfi, &code, (uint32_t)vaddr, after_call, draft);
+	return arm_code_find(&code, (uint32_t)vaddr, thumb || !sure, after_call, draft);
+}
+
+/*
+ * .ARM.exidx describes a function's body only, so for where a sample hit the code itself knows better. For
+ * calls the table does, because some never return.
+ */
+static bool find_arm(struct cfi *cfi, uint64_t vaddr, struct range *range, union cfi_draft *draft)
+{
+	if (cfi->binary->machine != EM_ARM || !cfi->arch->mapping_insn_set)
+		return false;
+	bool found = vaddr & 1 ? find_exidx(cfi, vaddr, range, draft) || find_from_code(cfi, vaddr, draft)
+			       : find_from_code(cfi, vaddr, draft) || find_exidx(cfi, vaddr, range, draft);
+	range->start = vaddr; /* what was asked for; for other addresses another one may know better */
+	range->end = vaddr + 1;
+	return found;
+}
+
+bool cfi_is_call_before(const struct cfi *cfi, uint64_t offset, bool alternate)
+{
+	struct arm_code code;
+	uint64_t vaddr;
+
+	return cfi->binary->machine == EM_ARM && image_vaddr_of(cfi->binary, offset, &vaddr) &&
+	       arm_code_of(cfi->binary, vaddr, &code) &&
+	       arm_code_is_call_before(&code, (uint32_t)vaddr, alternate);
 }
 
 /* What can be told of a rule beforehand, so that it is not told for each frame. */
@@ -332,7 +403,7 @@ static const struct cfi_rule *find_new(struct cfi *cfi, uint64_t vaddr)
 
 	for (int i = 0; i < NR_SOURCES && !found; i++)
 		found = find_in(cfi, i, vaddr, range, &draft);
-	found = found || find_exidx(cfi, vaddr, range, &draft);
+	found = found || find_arm(cfi, vaddr, range, &draft);
 	range->rule = found ? keep_rule(cfi, &draft.rule) : NULL;
 	if (!found || range->start > vaddr || range->end <= vaddr) {
 		range->start = vaddr;

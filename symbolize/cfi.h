@@ -1,9 +1,10 @@
 /*
  * cfi - how to get from a function to its caller, for each address of one binary.
  *
- * Rules come from the binary's .eh_frame, from .debug_frame (its own or its debug file's) and from
- * .ARM.exidx, in this order. They belong to the binary, not to a process: a few bytes each, equal ones kept
- * once, found by libdw when an address of their range is first asked for and from then on without it.
+ * Rules come from the binary's .eh_frame, from .debug_frame (its own or its debug file's) and, for 32-bit
+ * ARM, from .ARM.exidx and the code itself. They belong to the binary, not to a process: a few bytes each,
+ * equal ones kept once, found by libdw when an address of their range is first asked for and from then on
+ * without it.
  *
  * The only user of libdw's CFI interface. Knows no process, no registers' contents, no stack: unwind does.
  * One thread at a time may ask a struct cfi.
@@ -49,7 +50,8 @@ struct cfi_rule {
 	bool root;	   /* the return address is undefined: there is no caller */
 	bool signal_frame; /* "returns" to where a signal interrupted, not behind a call */
 	bool simple;	   /* the CFA is a register + offset, and all in regs depend on nothing but it */
-	uint8_t unused[5];
+	bool from_code;	   /* found by symbolize/arm_code: to be checked with cfi_is_call_before() */
+	uint8_t unused[4];
 	struct cfi_reg regs[];
 };
 
@@ -77,6 +79,12 @@ const struct cfi_rule *cfi_find(struct cfi *cfi, uint64_t vaddr);
 
 /** The same for a file offset, as it comes out of a map. */
 const struct cfi_rule *cfi_find_offset(struct cfi *cfi, uint64_t offset);
+
+/**
+ * Is the instruction before a file offset a call? @alternate: it is of the second instruction set. Of code
+ * whose rules may come from the code itself only.
+ */
+bool cfi_is_call_before(const struct cfi *cfi, uint64_t offset, bool alternate);
 
 /** The operations of expression @number of one of the rules. */
 const struct cfi_op *cfi_expression(const struct cfi *cfi, int32_t number, size_t *ret_nr);

@@ -331,15 +331,23 @@ static const struct cfi_rule *find_rule(const struct walk *w, const struct unwin
 	return rule && rule->signal_frame ? rule : NULL;
 }
 
-/* The rule of the call that a return address is behind. @map and @cfi are of the last address. */
-static const struct cfi_rule *rule_of_call(const struct walk *w, uint64_t ip)
+/* The rules of where the call is that a return address is behind. */
+static struct cfi *rules_of_call(const struct walk *w, uint64_t ip, uint64_t *ret_offset)
 {
 	const struct map *map = maps_find(w->space->maps, ip - 1);
 
 	if (!is_code(map))
 		return NULL;
-	struct cfi *cfi = map->dso == w->map.dso ? w->cfi : w->space->cfi_of(w->space->ctx, map->dso);
-	return cfi ? cfi_find_offset(cfi, ip - 1 - map->start + map->pgoff) : NULL;
+	*ret_offset = ip - 1 - map->start + map->pgoff;
+	return map->dso == w->map.dso ? w->cfi : w->space->cfi_of(w->space->ctx, map->dso);
+}
+
+static const struct cfi_rule *rule_of_call(const struct walk *w, uint64_t ip)
+{
+	uint64_t offset;
+	struct cfi *cfi = rules_of_call(w, ip, &offset);
+
+	return cfi ? cfi_find_offset(cfi, offset) : NULL;
 }
 
 /* The chain of frame pointers: where there are no rules. */
@@ -409,9 +417,11 @@ static enum outcome follow_first(struct walk *w)
 {
 	struct unwind_regs before = w->regs;
 	uint64_t link = link_register(w);
+	const struct cfi_rule *rule = link ? rule_of_call(w, link) : NULL;
 	enum outcome outcome = follow_frame_pointer(w, true);
 
-	if (!link || (outcome == FOUND && (w->regs.ip == link || !rule_of_call(w, link))))
+	/* A rule from code may be one of the sampled function, where it called another. */
+	if (!link || (rule && rule->from_code) || (outcome == FOUND && (w->regs.ip == link || !rule)))
 		return outcome;
 	w->regs = before;
 	return return_by_link_register(w, link);
@@ -434,8 +444,33 @@ static bool follow_without_rule(struct walk *w, bool first, struct unwind_stack 
 	return false;
 }
 
-static bool follow_rule(struct walk *w, const struct cfi_rule *rule, struct unwind_stack *ret)
+/*
+ * A rule that was found in the code is right when it leads behind a call. Code that no function returns from
+ * may have a wrong one, and functions that no code calls, such as handlers of signals, end here.
+ */
+static bool follow_code(struct walk *w, const struct cfi_rule *rule, bool first, struct unwind_stack *ret)
 {
+	struct unwind_regs before = w->regs;
+	enum outcome outcome = apply(w, rule);
+	uint64_t offset;
+
+	if (outcome == FOUND) {
+		bool alternate = w->regs.value[rule->return_reg] & 1;
+		struct cfi *cfi = rules_of_call(w, w->regs.ip, &offset);
+		if (w->regs.ip == 0 || (cfi && cfi_is_call_before(cfi, offset + 1, alternate)))
+			return true;
+	} else if (outcome == OUTSIDE) {
+		ret->end = UNWIND_CUT;
+		return false;
+	}
+	w->regs = before;
+	return follow_without_rule(w, first, ret);
+}
+
+static bool follow_rule(struct walk *w, const struct cfi_rule *rule, bool first, struct unwind_stack *ret)
+{
+	if (rule->from_code)
+		return follow_code(w, rule, first, ret);
 	switch (apply(w, rule)) {
 	case FOUND:
 		return true;
@@ -477,7 +512,7 @@ static bool step(struct walk *w, struct unwind_stack *ret, bool *ret_exact)
 	/* The code that a signal handler returns to was not called from the byte before it. */
 	if (signal)
 		ret->frames.at[nr - 1].exact = true;
-	if (rule ? !follow_rule(w, rule, ret) : !follow_without_rule(w, nr == 1, ret))
+	if (rule ? !follow_rule(w, rule, nr == 1, ret) : !follow_without_rule(w, nr == 1, ret))
 		return false;
 	*ret_exact = signal;
 	w->sampled = false;

@@ -194,10 +194,13 @@ static bool hides_caller(struct user_stack *u, const struct user_state *state, u
 	if (!map)
 		return false;
 	uint64_t offset = ip - map->start + map->pgoff;
+	if (rule && rule->from_code)
+		return return_is_in_register(rule) && rule_at(u, state, lr - 1, &lr_map);
 	if (rule)
 		return return_is_in_register(rule) || (!rule->root && !rule->signal_frame &&
 						       is_making_frame(u, state->arch, map->dso, offset));
-	return rule_at(u, state, lr - 1, &lr_map) && (lr != next || is_in_plt(map->dso, offset));
+	const struct cfi_rule *lr_rule = rule_at(u, state, lr - 1, &lr_map);
+	return lr_rule && !lr_rule->from_code && (lr != next || is_in_plt(map->dso, offset));
 }
 
 static size_t first_user_frame(const struct callchain *chain)

@@ -640,6 +640,45 @@ START_TEST(thumb_bits_and_exidx_of_arm)
 }
 END_TEST
 
+/* At 0 a function that saves r4 and lr and calls, at 0x10 one that does not call. */
+static const uint16_t thumb_code[] = {
+	0xb510, 0xb082, 0x2000, 0xf000, 0xf804, /* push {r4, lr}; sub sp, #8; movs r0, #0; bl 0x10 */
+	0x2000, 0xb002, 0xbd10,			/* movs r0, #0; add sp, #8; pop {r4, pc} */
+	0x2000, 0x4770,				/* movs r0, #0; bx lr */
+};
+
+START_TEST(arm_code_without_rules_is_followed)
+{
+	const uint32_t bare = RUN32 + 0x20000;
+
+	start(EM_ARM, ELFCLASS32, ELFDATA2LSB);
+	p.mk.text = thumb_code;
+	p.mk.text_size = sizeof(thumb_code);
+	open_process();
+	at(bare + 0x12);
+	set(14, (bare + 0xa) | 1);
+	store(12, (bare + 0xa) | 1);
+	store(16 + 8, 0x44);
+	store(16 + 12, 0);
+	walk();
+	EXPECT(UNWIND_ROOT, { bare + 0x12, true }, { bare + 0xa, false }, { bare + 0xa, false });
+
+	/* in the function that has called: what the link register has is behind its own call */
+	at(bare + 0xc);
+	set(14, (bare + 0xa) | 1);
+	store(12, bare + 4); /* no call is before that */
+	walk();
+	EXPECT(UNWIND_NO_RULES, { bare + 0xc, true });
+	ck_assert_ptr_eq(p.result.blame, &p.bare);
+
+	at(bare + 0xa);
+	p.copied = 8;
+	walk();
+	EXPECT(UNWIND_CUT, { bare + 0xa, true });
+	close_process();
+}
+END_TEST
+
 START_TEST(recorded_registers_go_to_their_dwarf_numbers)
 {
 	const struct arch *x86 = arch_by_name("x86_64"), *arm64 = arch_by_name("aarch64");
@@ -684,14 +723,15 @@ START_TEST(without_a_stack_pointer_or_a_copy_nothing_is_read)
 END_TEST
 
 CHECK_SUITE("unwind", rules_lead_to_the_root, a_popped_register_has_its_value,
-	    a_return_address_is_looked_up_before_it,
-	    a_zero_return_address_is_the_root, what_is_above_the_copy_is_cut_by_it,
-	    a_frame_below_or_far_away_is_broken, loops_end, a_return_address_that_is_no_code_is_no_frame,
-	    a_binary_without_file_or_rules_is_named, without_rules_the_frame_pointer_leads_on,
+	    a_return_address_is_looked_up_before_it, a_zero_return_address_is_the_root,
+	    what_is_above_the_copy_is_cut_by_it, a_frame_below_or_far_away_is_broken, loops_end,
+	    a_return_address_that_is_no_code_is_no_frame, a_binary_without_file_or_rules_is_named,
+	    without_rules_the_frame_pointer_leads_on,
 	    without_rules_a_caller_with_rules_may_have_any_frame_pointer,
 	    a_signal_returns_to_an_exact_address, expressions_are_evaluated,
 	    every_operation_does_what_dwarf_says, the_limit_is_counted_in_frames,
 	    a_register_that_cannot_be_read_is_lost_not_fatal, memory_outside_of_the_stack_is_read_from_files,
 	    big_endian_stacks_of_s390x, signed_return_addresses_are_cleaned,
 	    the_link_register_leads_out_of_a_stub_without_rules, thumb_bits_and_exidx_of_arm,
-	    recorded_registers_go_to_their_dwarf_numbers, without_a_stack_pointer_or_a_copy_nothing_is_read)
+	    arm_code_without_rules_is_followed, recorded_registers_go_to_their_dwarf_numbers,
+	    without_a_stack_pointer_or_a_copy_nothing_is_read)

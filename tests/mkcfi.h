@@ -22,6 +22,8 @@ struct mkcfi {
 	size_t cie;	   /* of the last one */
 	const void *exidx; /* .ARM.exidx at MKCFI_CODE + MKCFI_SIZE, or NULL */
 	size_t exidx_size;
+	const void *text; /* what the code begins with, or NULL */
+	size_t text_size;
 };
 
 #define OPS(...) (const uint8_t[]){ __VA_ARGS__ }, sizeof((const uint8_t[]){ __VA_ARGS__ })
@@ -38,6 +40,7 @@ static MKELF_UNUSED void mkcfi_start(struct mkcfi *m, int machine, int class, in
 	m->class = class;
 	m->data = data;
 	m->exidx = NULL;
+	m->text = NULL;
 }
 
 /* Fill up with DW_CFA_nop and write the length at @start. */
@@ -110,6 +113,8 @@ static MKELF_UNUSED struct image *mkcfi_open(struct mkcfi *m, const char *path, 
 
 	for (size_t i = 0; i < sizeof(code); i++)
 		code[i] = (uint8_t)i;
+	if (m->text)
+		memcpy(code, m->text, m->text_size);
 	mkelf_section(&e, ".text", text, code);
 	mkelf_load(&e, MKCFI_OFFSET, MKCFI_CODE + bias, MKCFI_SIZE + m->exidx_size * !!m->exidx, PF_R | PF_X);
 	if (m->exidx) {

@@ -1,5 +1,6 @@
-/* Bytes of code -> the lengths and texts of their instructions, for every architecture. */
+/* Bytes of code -> the lengths and texts of their instructions, for every architecture, and ARM's returns. */
 #include "arch/arch.h"
+#include "symbolize/arm_code.h"
 #include "symbolize/disasm.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -30,12 +31,25 @@ static void print(struct disasm *d, const struct arch *arch, bool big_endian, co
 	fuzz_use_text(insn.operands);
 }
 
+static void follow(const uint8_t *data, size_t size)
+{
+	const struct arm_code code = { data, size, 0x401000 };
+	union cfi_draft draft;
+
+	for (unsigned i = 0; i < 4; i++)
+		if (arm_code_find(&code, code.start, i & 1, i & 2, &draft))
+			fuzz_use(draft.rule.nr_regs);
+	for (uint32_t at = 0; at <= size && at < MAX_INSNS; at += 2)
+		fuzz_use(arm_code_is_call_before(&code, code.start + at, at & 2));
+}
+
 int fuzz_one(const uint8_t *data, size_t size)
 {
 	static struct disasm *d; /* its handles are kept for all inputs */
 
 	if (!d)
 		d = disasm_new();
+	follow(data, size);
 	for (size_t i = 0; arch_get(i); i++) {
 		const struct arch *arch = arch_get(i);
 		if (arch->insn_length) {

@@ -1,0 +1,354 @@
+#include "symbolize/arm_code.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "symbolize/arm_insn.h"
+#include "symbolize/image.h"
+#include "util/xalloc.h"
+
+/* python's interpreter loop, which has some thousand branches, needs about that much. */
+#define MAX_INSNS 4096
+#define SEEN_SLOTS (4 * MAX_INSNS)
+#define MAX_PENDING 512
+#define MAX_STORED 24
+/* So many returns that say the same are enough. */
+#define ENOUGH 4
+
+#define FIRST_SAVED 4 /* r4 to r11 are a callee's to preserve */
+#define LAST_SAVED 11
+#define FP_THUMB 7
+#define FP_ARM 11
+#define MAX_FRAME (1 << 24)
+
+enum value_kind { LOST, REG_PLUS, AT_REG_PLUS };
+
+/* In terms of the registers at the start. */
+struct value {
+	uint8_t kind; /* enum value_kind */
+	uint8_t base;
+	int32_t offset;
+};
+
+/* The registers at one instruction, and what was stored since the start. */
+struct state {
+	uint32_t at;
+	struct value regs[16];
+	size_t nr_stored;
+	struct {
+		struct value address, value;
+	} stored[MAX_STORED];
+};
+
+struct search {
+	const struct arm_code *code;
+	bool thumb, after_call;
+	size_t nr_insns, nr_seen;
+	size_t agreeing;
+	bool contradiction;
+	union cfi_draft found;
+	size_t first, count;		   /* of the pending */
+	uint32_t seen[SEEN_SLOTS];	   /* address + 1 */
+	struct state pending[MAX_PENDING]; /* a ring */
+};
+
+static bool same(const struct value *a, const struct value *b)
+{
+	return a->kind == b->kind && a->base == b->base && a->offset == b->offset;
+}
+
+static struct value plus(struct value value, int32_t offset)
+{
+	int32_t sum;
+
+	if (value.kind != REG_PLUS || __builtin_add_overflow(value.offset, offset, &sum) || sum > MAX_FRAME ||
+	    sum < -MAX_FRAME)
+		return (struct value){ .kind = LOST };
+	return (struct value){ REG_PLUS, value.base, sum };
+}
+
+static struct value load(const struct state *s, struct value address)
+{
+	if (address.kind != REG_PLUS)
+		return (struct value){ .kind = LOST };
+	for (size_t i = s->nr_stored; i-- > 0;)
+		if (same(&s->stored[i].address, &address))
+			return s->stored[i].value;
+	return (struct value){ AT_REG_PLUS, address.base, address.offset };
+}
+
+/* False: there is no room to remember it. */
+static bool store(struct state *s, struct value address, struct value value)
+{
+	size_t i = 0;
+
+	if (address.kind != REG_PLUS)
+		return true;
+	while (i < s->nr_stored && !same(&s->stored[i].address, &address))
+		i++;
+	if (i == MAX_STORED)
+		return false;
+	s->stored[i].address = address;
+	s->stored[i].value = value;
+	s->nr_stored += i == s->nr_stored;
+	return true;
+}
+
+/* A return with those registers, to @to, as a rule. False: it says nothing. */
+static bool make_rule(const struct search *search, const struct state *s, struct value to,
+		      union cfi_draft *ret)
+{
+	struct value sp = s->regs[ARM_SP];
+	struct cfi_rule *rule = &ret->rule;
+
+	memset(ret, 0, sizeof(*ret));
+	if (sp.kind != REG_PLUS || (sp.base != ARM_SP && sp.base != FP_THUMB && sp.base != FP_ARM) ||
+	    (sp.base == ARM_SP && sp.offset < 0))
+		return false;
+	rule->cfa_kind = CFI_REGISTER;
+	rule->cfa_reg = sp.base;
+	rule->cfa_offset = sp.offset;
+	rule->return_reg = ARM_LR;
+	rule->from_code = true;
+	for (uint8_t reg = FIRST_SAVED; reg <= LAST_SAVED; reg++) {
+		struct value value = s->regs[reg];
+		if (value.kind == AT_REG_PLUS && value.base == sp.base)
+			rule->regs[rule->nr_regs++] =
+				(struct cfi_reg){ reg, CFI_AT_CFA, 0, value.offset - sp.offset };
+		else if (value.kind != REG_PLUS || value.base != reg || value.offset)
+			return false;
+	}
+	rule->regs[rule->nr_regs++] = (struct cfi_reg){ ARM_SP, CFI_CFA_PLUS, 0, 0 };
+	if (to.kind == AT_REG_PLUS && to.base == sp.base && to.offset < sp.offset)
+		rule->regs[rule->nr_regs++] =
+			(struct cfi_reg){ ARM_LR, CFI_AT_CFA, 0, to.offset - sp.offset };
+	else if (to.kind != REG_PLUS || to.base != ARM_LR || to.offset || search->after_call)
+		return false;
+	return true;
+}
+
+static void returns(struct search *search, const struct state *s, struct value to)
+{
+	union cfi_draft rule;
+
+	if (!make_rule(search, s, to, &rule))
+		return;
+	if (search->agreeing && memcmp(&rule, &search->found, sizeof(rule)) != 0)
+		search->contradiction = true;
+	search->found = rule;
+	search->agreeing++;
+}
+
+/* Is this the first way to get to that instruction? */
+static bool is_new(struct search *search, uint32_t at)
+{
+	size_t slot = (at >> 1) * 0x9e3779b1u % SEEN_SLOTS;
+
+	while (search->seen[slot] && search->seen[slot] != at + 1)
+		slot = (slot + 1) % SEEN_SLOTS;
+	if (search->seen[slot] || search->nr_seen == SEEN_SLOTS / 2)
+		return false;
+	search->seen[slot] = at + 1;
+	search->nr_seen++;
+	return true;
+}
+
+static void later(struct search *search, const struct state *s, uint32_t at)
+{
+	if (search->count == MAX_PENDING || !is_new(search, at))
+		return;
+	struct state *to = &search->pending[(search->first + search->count++) % MAX_PENDING];
+	*to = *s;
+	to->at = at;
+}
+
+/*
+ * The link register's own value comes back with the stack pointer (POP, LDM, LDR with writeback); a load
+ * without is a local variable in a register that is free once it is saved.
+ */
+static bool do_load(struct search *search, struct state *s, const struct arm_insn *insn)
+{
+	struct value address = plus(s->regs[insn->base], insn->offset);
+	struct value base = plus(s->regs[insn->base], insn->writeback);
+
+	for (unsigned reg = 0; reg < 16; reg++) {
+		if (!(insn->list >> reg & 1))
+			continue;
+		s->regs[reg] = load(s, address);
+		if (reg == ARM_LR && !insn->writeback)
+			s->regs[reg].kind = LOST;
+		address = plus(address, 4);
+	}
+	if (!(insn->list >> insn->base & 1))
+		s->regs[insn->base] = base;
+	if (!(insn->list >> ARM_PC & 1))
+		return true;
+	returns(search, s, s->regs[ARM_PC]);
+	return false;
+}
+
+/* Either the function returns here, or this was none of a return's loads. */
+static bool maybe_load(struct search *search, const struct state *s, const struct arm_insn *insn)
+{
+	struct state loaded = *s;
+
+	return !do_load(search, &loaded, insn) || !insn->writeback;
+}
+
+static bool do_store(struct state *s, const struct arm_insn *insn)
+{
+	struct value address = plus(s->regs[insn->base], insn->offset);
+
+	for (unsigned reg = 0; reg < 16; reg++) {
+		if (!(insn->list >> reg & 1))
+			continue;
+		bool saved = (reg >= FIRST_SAVED && reg <= LAST_SAVED) || reg == ARM_LR;
+		struct value value = saved ? s->regs[reg] : (struct value){ .kind = LOST };
+		if (!store(s, address, value) && insn->writeback)
+			return false;
+		address = plus(address, 4);
+	}
+	s->regs[insn->base] = plus(s->regs[insn->base], insn->writeback);
+	return !insn->conditional || !insn->writeback;
+}
+
+static void lose(struct state *s, uint16_t regs)
+{
+	if (regs >> ARM_SP & 1)
+		s->regs[ARM_SP].kind = LOST;
+	if (regs >> ARM_LR & 1)
+		s->regs[ARM_LR].kind = LOST;
+}
+
+/* False: the way ends here. A conditional instruction is another way, which may not go on from here. */
+static bool follow(struct search *search, struct state *s, const struct arm_insn *insn)
+{
+	switch (insn->kind) {
+	case ARM_CALL:
+		s->regs[ARM_LR].kind = LOST;
+		return true;
+	case ARM_JUMP:
+		later(search, s, insn->target);
+		return insn->conditional;
+	case ARM_PLT:
+	case ARM_RETURN:
+		returns(search, s, s->regs[ARM_LR]);
+		return insn->conditional;
+	case ARM_TAIL:
+		if (s->regs[ARM_LR].kind == AT_REG_PLUS)
+			returns(search, s, s->regs[ARM_LR]);
+		return insn->conditional;
+	case ARM_SET:
+		s->regs[insn->reg] = plus(s->regs[insn->base], insn->offset);
+		return !insn->conditional || insn->reg != ARM_SP;
+	case ARM_LOAD:
+		return insn->conditional ? maybe_load(search, s, insn) : do_load(search, s, insn);
+	case ARM_STORE:
+		return do_store(s, insn);
+	case ARM_END:
+		return insn->conditional;
+	default:
+		lose(s, insn->lost);
+		return true;
+	}
+}
+
+static bool decode(const struct search *search, uint32_t at, struct arm_insn *ret)
+{
+	const struct arm_code *code = search->code;
+	uint32_t offset = at - code->start;
+
+	return offset < code->size &&
+	       arm_insn_decode(code->bytes + offset, code->size - offset, at, search->thumb, ret);
+}
+
+static void follow_way(struct search *search, struct state *s)
+{
+	struct arm_insn insn;
+	unsigned conditional = 0;
+
+	while (search->nr_insns++ < MAX_INSNS && !search->contradiction && decode(search, s->at, &insn)) {
+		if (conditional) {
+			conditional--;
+			insn.conditional = true;
+		}
+		if (insn.it)
+			conditional = insn.it;
+		if (!follow(search, s, &insn))
+			return;
+		s->at += insn.length;
+		if (!is_new(search, s->at))
+			return;
+	}
+}
+
+bool arm_code_of(const struct image *image, uint64_t vaddr, struct arm_code *ret)
+{
+	/* Big-endian machines have code in either order; nobody builds for them any more. */
+	if (image->big_endian)
+		return false;
+	for (size_t i = 0; i < image->segments.count; i++) {
+		const struct image_segment *segment = &image->segments.at[i];
+		if (!(segment->flags & PF_X) || vaddr < segment->vaddr ||
+		    vaddr - segment->vaddr >= segment->filesz)
+			continue;
+		ret->start = (uint32_t)segment->vaddr;
+		ret->bytes = image_bytes(image, segment->offset, segment->filesz, &ret->size);
+		return ret->bytes != NULL;
+	}
+	return false;
+}
+
+static void start(struct search *search, struct state *s, uint32_t at)
+{
+	memset(s, 0, sizeof(*s));
+	for (uint8_t reg = 0; reg < 16; reg++)
+		s->regs[reg] = (struct value){ REG_PLUS, reg, 0 };
+	if (search->after_call)
+		s->regs[ARM_LR].kind = LOST;
+	s->at = at;
+}
+
+static bool find(struct search *search, uint32_t at)
+{
+	struct state s;
+
+	start(search, &s, at);
+	later(search, &s, s.at);
+	while (search->count && search->agreeing < ENOUGH && !search->contradiction) {
+		s = search->pending[search->first];
+		search->first = (search->first + 1) % MAX_PENDING;
+		search->count--;
+		follow_way(search, &s);
+	}
+	return search->agreeing && !search->contradiction;
+}
+
+bool arm_code_find(const struct arm_code *code, uint32_t at, bool thumb, bool after_call,
+		   union cfi_draft *ret)
+{
+	if (at % (thumb ? 2 : 4))
+		return false;
+	struct search *search = xcalloc(1, sizeof(*search));
+	search->code = code;
+	search->thumb = thumb;
+	search->after_call = after_call;
+	bool found = find(search, at);
+	if (found)
+		*ret = search->found;
+	free(search);
+	return found;
+}
+
+bool arm_code_is_call_before(const struct arm_code *code, uint32_t at, bool thumb)
+{
+	size_t offset = at - code->start;
+	struct arm_insn insn;
+
+	for (uint32_t length = thumb ? 2 : 4; length <= 4 && length <= offset && offset <= code->size;
+	     length += 2)
+		if (arm_insn_decode(code->bytes + offset - length, length, at - length, thumb, &insn) &&
+		    insn.length == length && insn.kind == ARM_CALL)
+			return true;
+	return false;
+}
