@@ -413,11 +413,11 @@ static void put_number(struct writer *w, const struct frame_text *text, uint32_t
 		       uint64_t number)
 {
 	writer_bytes(w, text->text + *from, to - *from);
-	writer_hex(w, number, 0);
+	writer_advance(w, digits_hex_any(writer_reserve(w), number));
 	*from = to;
 }
 
-static void put_long_text(struct writer *w, const struct frame_text *text, const struct spot *spot)
+static void put_text(struct writer *w, const struct frame_text *text, const struct spot *spot)
 {
 	uint32_t from = 0;
 
@@ -426,14 +426,6 @@ static void put_long_text(struct writer *w, const struct frame_text *text, const
 	if (text->dsoff_at)
 		put_number(w, text, &from, text->dsoff_at, frame_dsoff(spot));
 	writer_bytes(w, text->text + from, text->size - from);
-}
-
-static void put_text(struct writer *w, const struct frame_text *text, const struct spot *spot)
-{
-	if (text->size <= WRITER_SMALL - 2 * DIGITS_MAX)
-		writer_advance(w, frame_text_put(writer_reserve(w), text, spot));
-	else
-		put_long_text(w, text, spot);
 }
 
 static void put_inlined_frames(struct script *s, const struct plan *plan, uint64_t ip,
