@@ -399,7 +399,7 @@ static void dump_view(struct deliver *d, const struct view *view, const struct r
 /* The filters that ask for what is looked up; the last of all, as with perf, are the switches. */
 static bool passes(struct deliver *d, struct view *view)
 {
-	if (filter_wants_location(d->to.filter))
+	if (filter_wants_location(d->to.filter) && !view->ip.location)
 		resolve_ip(d->resolve, view);
 	if (!filter_location(d->to.filter, view->ip.location, view->sample->ip))
 		return false;
@@ -411,14 +411,14 @@ static bool passes(struct deliver *d, struct view *view)
 	return event_switch_passes(&d->event_switch, view->event);
 }
 
-/* What passes() has not looked up already. */
+/* What has not been looked up already. */
 static void resolve_fields(struct deliver *d, struct view *view)
 {
 	unsigned needs = needs_of(d, view->event);
 
-	if (needs & (NEED_IP | NEED_INSN) && !filter_wants_location(d->to.filter))
+	if (needs & (NEED_IP | NEED_INSN) && !view->ip.location)
 		resolve_ip(d->resolve, view);
-	if (needs & NEED_CHAIN && !d->to.options->graph_function)
+	if (needs & NEED_CHAIN && !view->has_chain)
 		resolve_chain(d->resolve, view);
 	if (needs & NEED_ADDR)
 		resolve_addr(d->resolve, view);
@@ -457,8 +457,7 @@ static void print_sample(struct deliver *d, struct event *event, struct sample *
 			   1);
 		return;
 	}
-	if (id_index_has_guests(d->to.recording->id_index))
-		view.guest = id_index_guest(d->to.recording->id_index, sample->id);
+	view.guest = id_index_guest(d->to.recording->id_index, sample->id);
 	if (!filter_thread(d->to.filter, view.comm, view.pid, view.tid) || !passes(d, &view))
 		return;
 	resolve_fields(d, &view);
