@@ -212,7 +212,7 @@ static void parse_addresses(struct filter *f)
 {
 	const struct name_list *l = &f->symbols;
 
-	for (const char *item = l->text; item; item = strchr(item, ',') ? strchr(item, ',') + 1 : NULL)
+	for (const char *item = l->text; item; item = name_list_next(item))
 		parse_address(f, item);
 	for (size_t i = 0; i < l->lines.count; i++)
 		parse_address(f, l->lines.at[i]);

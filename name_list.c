@@ -26,12 +26,19 @@ static struct err *read_lines(const char *path, struct name_list *l)
 	return NULL;
 }
 
+const char *name_list_next(const char *item)
+{
+	const char *comma = strchr(item, ',');
+
+	return comma ? comma + 1 : NULL;
+}
+
 struct err *name_list_read(const char *text, struct name_list *ret)
 {
 	struct err *err = NULL;
 
 	*ret = (struct name_list){ .text = text };
-	for (const char *item = text; item && !err; item = strchr(item, ',') ? strchr(item, ',') + 1 : NULL) {
+	for (const char *item = text; item && !err; item = name_list_next(item)) {
 		if (strncmp(item, FILE_PREFIX, strlen(FILE_PREFIX)))
 			continue;
 		item += strlen(FILE_PREFIX);
@@ -55,7 +62,7 @@ static bool text_has(const char *text, const char *name)
 {
 	size_t length = strlen(name);
 
-	for (const char *item = text; item; item = strchr(item, ',') ? strchr(item, ',') + 1 : NULL) {
+	for (const char *item = text; item; item = name_list_next(item)) {
 		if (!strncmp(item, name, length) && (item[length] == ',' || !item[length]))
 			return true;
 	}

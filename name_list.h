@@ -25,4 +25,7 @@ void name_list_free(struct name_list *l);
 
 bool name_list_has(const struct name_list *l, const char *name);
 
+/** What follows the next comma of an option's text; NULL: nothing. */
+const char *name_list_next(const char *item);
+
 #endif
