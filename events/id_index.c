@@ -7,10 +7,6 @@
 #include "util/hash.h"
 #include "util/xalloc.h"
 
-/* id, idx, cpu, tid; behind all of these, if any is a guest's, for each of them machine_pid, vcpu. */
-#define ENTRY_SIZE 32
-#define GUEST_SIZE 16
-
 struct id_index {
 	struct hash guests; /* id -> machine_pid, vcpu in the low half */
 };
@@ -34,16 +30,16 @@ const char *id_index_add(struct id_index *index, const struct raw_record *raw, b
 
 	cursor_skip(&ids, RECORD_HEADER_SIZE);
 	uint64_t count = cursor_u64(&ids);
-	if (cursor_bad(&ids) || count > cursor_left(&ids) / ENTRY_SIZE)
+	if (cursor_bad(&ids) || count > cursor_left(&ids) / ID_INDEX_ENTRY)
 		return "more ids than bytes";
 	guests = ids;
-	cursor_skip(&guests, count * ENTRY_SIZE);
-	if (cursor_left(&guests) / GUEST_SIZE < count)
+	cursor_skip(&guests, count * ID_INDEX_ENTRY);
+	if (cursor_left(&guests) / ID_INDEX_GUEST < count)
 		return NULL;
 	for (uint64_t i = 0; i < count; i++) {
 		uint64_t id = cursor_u64(&ids);
 		uint64_t machine_pid = cursor_u64(&guests), vcpu = cursor_u64(&guests);
-		cursor_skip(&ids, ENTRY_SIZE - sizeof(id));
+		cursor_skip(&ids, ID_INDEX_ENTRY - sizeof(id));
 		if (machine_pid && machine_pid <= INT32_MAX)
 			hash_put(&index->guests, id, 0, machine_pid << 32 | (uint32_t)vcpu);
 	}

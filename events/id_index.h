@@ -13,6 +13,10 @@
 
 #include "events/raw_record.h"
 
+/* id, idx, cpu, tid; behind all of these, if any is a guest's, for each of them machine_pid, vcpu. */
+#define ID_INDEX_ENTRY 32
+#define ID_INDEX_GUEST 16
+
 struct id_index;
 
 struct id_guest {

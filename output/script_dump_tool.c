@@ -3,13 +3,11 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "events/id_index.h"
 #include "events/perf_abi.h"
 #include "util/cursor.h"
 
 #define FEATURE_RECORD_HEAD (RECORD_HEADER_SIZE + 8) /* and its number */
-
-#define ID_INDEX_ENTRY 32
-#define ID_INDEX_GUEST 16
 
 /* Of a recording with guests, a second list behind the first tells whose the events are. */
 static void put_id_index(struct writer *w, struct cursor *c)
