@@ -7,26 +7,9 @@
 #include "tests/mkperf.h"
 #include "tests/output_text.h"
 
-static struct raw_record raw_of(struct mkbytes *b, uint32_t type, uint16_t misc)
-{
-	return (struct raw_record){
-		.data = b->bytes.at, .type = type, .misc = misc, .size = (uint16_t)b->bytes.count
-	};
-}
-
-static struct mkbytes begin(uint32_t type, unsigned size, bool big)
-{
-	struct mkbytes b = { .big_endian = big };
-
-	mkbytes_u32(&b, type);
-	mkbytes_u16(&b, 0);
-	mkbytes_u16(&b, (uint16_t)size);
-	return b;
-}
-
 START_TEST(bytes_stand_before_the_name)
 {
-	struct mkbytes b = begin(RECORD_FINISHED_ROUND, 26, false);
+	struct mkbytes b = mkbytes_record(RECORD_FINISHED_ROUND, 26, false);
 	const struct script_dump_stamp known = {
 		.with_cpu = true, .with_time = true, .cpu = UINT32_MAX, .time = 7
 	};
@@ -35,7 +18,7 @@ START_TEST(bytes_stand_before_the_name)
 	struct output out = output_open();
 
 	mkbytes_data(&b, "Az ~\x7f\x1f\0end of it...", 18);
-	struct raw_record raw = raw_of(&b, RECORD_FINISHED_ROUND, 0);
+	struct raw_record raw = mkbytes_raw(&b, RECORD_FINISHED_ROUND, 0);
 	script_dump_raw(out.w, "a.data", 0x1a8, &raw, &known);
 	script_dump_raw(out.w, "pipe", 0, &raw, &none);
 	script_dump_raw(out.w, "pipe", 8, &raw, &timed);

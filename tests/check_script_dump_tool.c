@@ -5,26 +5,9 @@
 #include "tests/mkperf.h"
 #include "tests/output_text.h"
 
-static struct raw_record raw_of(struct mkbytes *b, uint32_t type, uint16_t misc)
-{
-	return (struct raw_record){
-		.data = b->bytes.at, .type = type, .misc = misc, .size = (uint16_t)b->bytes.count
-	};
-}
-
-static struct mkbytes begin(uint32_t type, unsigned size, bool big)
-{
-	struct mkbytes b = { .big_endian = big };
-
-	mkbytes_u32(&b, type);
-	mkbytes_u16(&b, 0);
-	mkbytes_u16(&b, (uint16_t)size);
-	return b;
-}
-
 static void expect_tool(struct mkbytes *b, uint32_t type, const char *expected)
 {
-	struct raw_record raw = raw_of(b, type, 0);
+	struct raw_record raw = mkbytes_raw(b, type, 0);
 	struct output out = output_open();
 
 	script_dump_tool_record(out.w, &raw, b->big_endian);
@@ -35,7 +18,7 @@ static void expect_tool(struct mkbytes *b, uint32_t type, const char *expected)
 START_TEST(records_of_perf_are_told)
 {
 	for (int big = 0; big < 2; big++) {
-		struct mkbytes b = begin(RECORD_ID_INDEX, 0, big);
+		struct mkbytes b = mkbytes_record(RECORD_ID_INDEX, 0, big);
 		mkbytes_u64(&b, 2);
 		for (uint64_t i = 0; i < 2; i++) {
 			mkbytes_u64(&b, 232 + i);
@@ -46,23 +29,23 @@ START_TEST(records_of_perf_are_told)
 		expect_tool(&b, RECORD_ID_INDEX,
 			    "PERF_RECORD_ID_INDEX nr: 2\n ... id: 232  idx: 0  cpu: 0  tid: 11040\n"
 			    " ... id: 233  idx: 1  cpu: 1  tid: -1\n");
-		b = begin(RECORD_THREAD_MAP, 0, big);
+		b = mkbytes_record(RECORD_THREAD_MAP, 0, big);
 		mkbytes_u64(&b, 2);
 		for (uint64_t i = 0; i < 2; i++) {
 			mkbytes_u64(&b, 10085 + i);
 			mkbytes_zeros(&b, 16);
 		}
 		expect_tool(&b, RECORD_THREAD_MAP, "PERF_RECORD_THREAD_MAP nr: 2 threads: 10085, 10086\n");
-		b = begin(RECORD_TIME_CONV, 0, big);
+		b = mkbytes_record(RECORD_TIME_CONV, 0, big);
 		mkbytes_u64(&b, 31);
 		mkbytes_u64(&b, 1789569706);
 		mkbytes_u64(&b, 5);
 		expect_tool(&b, RECORD_TIME_CONV,
 			    "PERF_RECORD_TIME_CONV\n... Time Shift      31\n... Time Multiplier 1789569706\n"
 			    "... Time Zero       5\n: unhandled!\n");
-		b = begin(RECORD_FINISHED_INIT, 8, big);
+		b = mkbytes_record(RECORD_FINISHED_INIT, 8, big);
 		expect_tool(&b, RECORD_FINISHED_INIT, "PERF_RECORD_FINISHED_INIT: unhandled!\n");
-		b = begin(RECORD_FINISHED_ROUND, 8, big);
+		b = mkbytes_record(RECORD_FINISHED_ROUND, 8, big);
 		expect_tool(&b, RECORD_FINISHED_ROUND, "PERF_RECORD_FINISHED_ROUND\n");
 	}
 }
@@ -70,40 +53,40 @@ END_TEST
 
 START_TEST(processors_are_lists_of_ranges)
 {
-	struct mkbytes b = begin(RECORD_CPU_MAP, 0, false);
+	struct mkbytes b = mkbytes_record(RECORD_CPU_MAP, 0, false);
 
 	mkbytes_u16(&b, 2); /* a range */
 	mkbytes_u16(&b, 0);
 	mkbytes_u16(&b, 0);
 	mkbytes_u16(&b, 1);
 	expect_tool(&b, RECORD_CPU_MAP, "PERF_RECORD_CPU_MAP: 0-1\n");
-	b = begin(RECORD_CPU_MAP, 0, false);
+	b = mkbytes_record(RECORD_CPU_MAP, 0, false);
 	mkbytes_u16(&b, 0); /* one by one */
 	mkbytes_u16(&b, 5);
 	static const uint16_t some[] = { 0, 1, 2, 5, 7 };
 	for (size_t i = 0; i < 5; i++)
 		mkbytes_u16(&b, some[i]);
 	expect_tool(&b, RECORD_CPU_MAP, "PERF_RECORD_CPU_MAP: 0-2,5,7\n");
-	b = begin(RECORD_CPU_MAP, 0, false);
+	b = mkbytes_record(RECORD_CPU_MAP, 0, false);
 	mkbytes_u16(&b, 0);
 	mkbytes_u16(&b, 2);
 	mkbytes_u16(&b, UINT16_MAX); /* any */
 	mkbytes_u16(&b, 1);
 	expect_tool(&b, RECORD_CPU_MAP, "PERF_RECORD_CPU_MAP: -1,1\n");
-	b = begin(RECORD_CPU_MAP, 0, false);
+	b = mkbytes_record(RECORD_CPU_MAP, 0, false);
 	mkbytes_u16(&b, 2);
 	mkbytes_u8(&b, 1); /* any, too */
 	mkbytes_u8(&b, 0);
 	mkbytes_u16(&b, 1);
 	mkbytes_u16(&b, 3);
 	expect_tool(&b, RECORD_CPU_MAP, "PERF_RECORD_CPU_MAP: -1,1-3\n");
-	b = begin(RECORD_CPU_MAP, 0, false);
+	b = mkbytes_record(RECORD_CPU_MAP, 0, false);
 	mkbytes_u16(&b, 2);
 	mkbytes_u16(&b, 0);
 	mkbytes_u16(&b, 3);
 	mkbytes_u16(&b, 1);
 	expect_tool(&b, RECORD_CPU_MAP, "PERF_RECORD_CPU_MAP: failed to get cpumap from event\n");
-	b = begin(RECORD_CPU_MAP, 0, true);
+	b = mkbytes_record(RECORD_CPU_MAP, 0, true);
 	mkbytes_u16(&b, 1); /* bits */
 	mkbytes_u16(&b, 2);
 	mkbytes_u16(&b, 8);
@@ -116,19 +99,19 @@ END_TEST
 
 START_TEST(updates_of_events_say_what_changes)
 {
-	struct mkbytes b = begin(RECORD_EVENT_UPDATE, 0, false);
+	struct mkbytes b = mkbytes_record(RECORD_EVENT_UPDATE, 0, false);
 
 	mkbytes_u64(&b, 0);
 	mkbytes_u64(&b, 232);
 	mkbytes_data(&b, "msec\0\0\0", 8);
 	expect_tool(&b, RECORD_EVENT_UPDATE, "PERF_RECORD_EVENT_UPDATE\n... id:    232\n... unit:  msec\n");
-	b = begin(RECORD_EVENT_UPDATE, 0, false);
+	b = mkbytes_record(RECORD_EVENT_UPDATE, 0, false);
 	mkbytes_u64(&b, 1);
 	mkbytes_u64(&b, 232);
 	mkbytes_u64(&b, 0x3eb0c6f7a0b5ed8d);
 	expect_tool(&b, RECORD_EVENT_UPDATE,
 		    "PERF_RECORD_EVENT_UPDATE\n... id:    232\n... scale: 0.000001\n");
-	b = begin(RECORD_EVENT_UPDATE, 0, false);
+	b = mkbytes_record(RECORD_EVENT_UPDATE, 0, false);
 	mkbytes_u64(&b, 3);
 	mkbytes_u64(&b, 232);
 	mkbytes_u16(&b, 2);
@@ -136,17 +119,17 @@ START_TEST(updates_of_events_say_what_changes)
 	mkbytes_u16(&b, 0);
 	mkbytes_u16(&b, 3);
 	expect_tool(&b, RECORD_EVENT_UPDATE, "PERF_RECORD_EVENT_UPDATE\n... id:    232\n... 0-3\n");
-	b = begin(RECORD_EVENT_UPDATE, 0, false);
+	b = mkbytes_record(RECORD_EVENT_UPDATE, 0, false);
 	mkbytes_u64(&b, 3);
 	mkbytes_u64(&b, 232);
 	mkbytes_u64(&b, 7); /* no kind of list */
 	expect_tool(&b, RECORD_EVENT_UPDATE,
 		    "PERF_RECORD_EVENT_UPDATE\n... id:    232\n... failed to get cpus\n");
-	b = begin(RECORD_EVENT_UPDATE, 0, false);
+	b = mkbytes_record(RECORD_EVENT_UPDATE, 0, false);
 	mkbytes_u64(&b, 9);
 	mkbytes_u64(&b, 232);
 	expect_tool(&b, RECORD_EVENT_UPDATE, "PERF_RECORD_EVENT_UPDATE\n... id:    232\n... unknown type\n");
-	b = begin(RECORD_EVENT_UPDATE, 0, false); /* cut */
+	b = mkbytes_record(RECORD_EVENT_UPDATE, 0, false); /* cut */
 	mkbytes_u64(&b, 2);
 	expect_tool(&b, RECORD_EVENT_UPDATE, "PERF_RECORD_EVENT_UPDATE\n... id:    0\n... name:  \n");
 }
@@ -154,7 +137,7 @@ END_TEST
 
 static struct mkbytes numbers(uint32_t type, size_t nr, const uint64_t *at)
 {
-	struct mkbytes b = begin(type, 0, false);
+	struct mkbytes b = mkbytes_record(type, 0, false);
 
 	for (size_t i = 0; i < nr; i++)
 		mkbytes_u64(&b, at[i]);
@@ -238,7 +221,7 @@ END_TEST
 
 static struct mkbytes schedstat(uint32_t type, uint16_t version, uint32_t nr, bool big)
 {
-	struct mkbytes b = begin(type, 0, big);
+	struct mkbytes b = mkbytes_record(type, 0, big);
 
 	mkbytes_u64(&b, 777);
 	mkbytes_u32(&b, 2);
@@ -282,7 +265,7 @@ START_TEST(some_end_without_a_line_end)
 
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
 		char expected[64];
-		struct mkbytes b = begin(types[i], 0, false);
+		struct mkbytes b = mkbytes_record(types[i], 0, false);
 		snprintf(expected, sizeof(expected), "PERF_RECORD_%s", record_type_name(types[i]));
 		expect_tool(&b, types[i], expected);
 	}

@@ -84,6 +84,23 @@ void mkbytes_u64(struct mkbytes *b, uint64_t v)
 	number(b, v, 8);
 }
 
+struct mkbytes mkbytes_record(uint32_t type, unsigned size, bool big_endian)
+{
+	struct mkbytes b = { .big_endian = big_endian };
+
+	mkbytes_u32(&b, type);
+	mkbytes_u16(&b, 0);
+	mkbytes_u16(&b, (uint16_t)size);
+	return b;
+}
+
+struct raw_record mkbytes_raw(const struct mkbytes *b, uint32_t type, uint16_t misc)
+{
+	return (struct raw_record){
+		.data = b->bytes.at, .type = type, .misc = misc, .size = (uint16_t)b->bytes.count
+	};
+}
+
 /* A string of a record: its NUL and zeros up to 8 bytes. */
 static void record_string(struct mkbytes *b, const char *text)
 {

@@ -31,6 +31,7 @@
 
 #include "events/attr.h"
 #include "events/perf_abi.h"
+#include "events/raw_record.h"
 #include "util/vec.h"
 
 #define MK_SAMPLE_ID_ALL (UINT64_C(1) << ATTR_SAMPLE_ID_ALL)
@@ -52,6 +53,11 @@ void mkbytes_u64(struct mkbytes *b, uint64_t v);
 void mkbytes_feature_string(struct mkbytes *b, const char *text);
 /** A struct perf_event_attr of attr->size bytes (0: ATTR_MAX_SIZE). */
 void mkbytes_attr(struct mkbytes *b, const struct attr *attr);
+
+/** The header of a record of @size bytes, whose body is to be put behind it. */
+struct mkbytes mkbytes_record(uint32_t type, unsigned size, bool big_endian);
+/** All of @b as a record, lent. */
+struct raw_record mkbytes_raw(const struct mkbytes *b, uint32_t type, uint16_t misc);
 
 struct mkperf_options {
 	bool big_endian;
