@@ -72,10 +72,8 @@ static const struct source_file *file_of(struct source_code *s, const char *name
 	return &s->files.at[number];
 }
 
-struct view_text source_code_line(struct source_code *s, const char *name, uint32_t line)
+static struct view_text line_of(const struct source_file *file, uint32_t line)
 {
-	const struct source_file *file = file_of(s, name);
-
 	if (!file->text || !line || line > file->lines.count)
 		return (struct view_text){ 0 };
 	size_t start = file->lines.at[line - 1];
@@ -85,10 +83,16 @@ struct view_text source_code_line(struct source_code *s, const char *name, uint3
 	return (struct view_text){ file->text + start, end - start };
 }
 
+struct view_text source_code_line(struct source_code *s, const char *name, uint32_t line)
+{
+	return line_of(file_of(s, name), line);
+}
+
 struct view_text source_code_of_thread(struct source_code *s, int32_t tid, const char *name, uint32_t line)
 {
-	struct view_text text = source_code_line(s, name, line);
-	uint64_t now = (uint64_t)strtab_number(&s->names, name, strlen(name)) << 32 | line;
+	const struct source_file *file = file_of(s, name);
+	struct view_text text = line_of(file, line);
+	uint64_t now = (uint64_t)(file - s->files.at) << 32 | line;
 
 	if (!text.text)
 		return text;
