@@ -533,6 +533,13 @@ static void add_extra(struct dso_find *find, const struct names *names, bool pro
 /* Older recordings keep ids in 20 bytes: of those that end in zeros the common shorter forms are meant too,
  * and the one without the zeros. */
 #define MAX_SPELLINGS 4
+static bool is_spelled(const struct build_id *ids, size_t count, size_t size)
+{
+	while (count && ids[count - 1].size != size)
+		count--;
+	return count;
+}
+
 static size_t id_spellings(const struct build_id *id, struct build_id ret[MAX_SPELLINGS])
 {
 	size_t count = 0, bare = id->size;
@@ -541,8 +548,8 @@ static size_t id_spellings(const struct build_id *id, struct build_id ret[MAX_SP
 		bare--;
 	const size_t sizes[MAX_SPELLINGS] = { id->size, 16, 8, bare };
 	for (size_t i = 0; i < MAX_SPELLINGS; i++) {
-		bool again = i && (sizes[i] >= id->size || (i == 3 && (bare == 16 || bare == 8)));
-		if (sizes[i] >= 1 && sizes[i] >= bare && !again)
+		bool possible = sizes[i] >= bare && sizes[i] <= id->size;
+		if (bare && possible && !is_spelled(ret, count, sizes[i]))
 			ret[count++] = build_id_make(id->bytes, sizes[i]);
 	}
 	return count;
