@@ -61,25 +61,24 @@ bool guests_are_shown(const struct guests *g)
 	       id_index_has_guests(g->of.id_index);
 }
 
+/* Takes over @path; NULL when nothing can be read there. */
+static char *if_readable(char *path)
+{
+	if (!access(path, R_OK))
+		return path;
+	free(path);
+	return NULL;
+}
+
 /* --guestmount DIR: DIR/PID is the root folder of a guest; NULL: there is none. */
 static char *root_of(const struct options *o, int32_t pid)
 {
-	char *root = o->guestmount && pid ? xasprintf("%s/%d", o->guestmount, pid) : NULL;
-
-	if (root && !access(root, R_OK))
-		return root;
-	free(root);
-	return NULL;
+	return o->guestmount && pid ? if_readable(xasprintf("%s/%d", o->guestmount, pid)) : NULL;
 }
 
 static char *kallsyms_in(const char *root)
 {
-	char *path = root ? xasprintf("%s/proc/kallsyms", root) : NULL;
-
-	if (path && !access(path, R_OK))
-		return path;
-	free(path);
-	return NULL;
+	return root ? if_readable(xasprintf("%s/proc/kallsyms", root)) : NULL;
 }
 
 static struct machine *add_guest(struct guests *g, int32_t pid)

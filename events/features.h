@@ -2,7 +2,7 @@
  * features - what a recording says about the machine and the run: hostname, build-ids, topology ...
  *
  * Filled from the feature sections of a file or from HEADER_FEATURE records of a pipe, one by one.
- * Decodes everything up to perf 7.2 (as in perf 7.2); a feature that cannot be decoded costs that
+ * Decodes everything up to perf 7.2; a feature that cannot be decoded costs that
  * feature only. Strings and arrays are the features' own. Prints nothing: output/script_header does.
  */
 #ifndef PERF2TXT_FEATURES_H

@@ -33,9 +33,9 @@ struct frame_text {
 	/* Where in the text the address's numbers are to be put, in hexadecimal; 0: nowhere. */
 	uint32_t symoff_at, dsoff_at;
 	uint32_t nr_lines; /* 1 + inlined calls; less when the chain ends inside */
-	const uint32_t
-		*ends; /* where in text each line ends; NULL: one line. Numbers are in the text then. */
-	bool stop;     /* the chain ends here */
+	/* Where in text each line ends; its numbers are in the text then. NULL: one line. */
+	const uint32_t *ends;
+	bool stop; /* the chain ends here */
 	char text[];
 };
 

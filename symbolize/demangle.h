@@ -1,7 +1,7 @@
 /*
  * demangle - names as the programmer wrote them: Rust, C++, OCaml, Java.
  *
- * The text is that of perf script 7.2 (as in perf 7.2) but where perf is plainly wrong: a C++ variable is
+ * The text is that of perf script 7.2 but where perf is plainly wrong: a C++ variable is
  * no Rust function that lost its hash, and a C function named `f` is no `float` (see DIFFERENCES). Names come
  * from files that nobody vouches for: the time, memory and stack that one takes are bounded.
  * Knows no symbol tables; which library does the work is hidden here.
