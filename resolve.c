@@ -26,6 +26,7 @@ struct resolve {
 	struct user_stack *user_stack;
 	struct thread *thread;		/* of the sample */
 	struct thread guest_code;	/* which it is when a guest runs its host process's code */
+	const struct maps *chain_maps;	/* of the user part of the sample's chain */
 	const struct maps *kernel_maps; /* NULL: not asked for yet by this sample */
 	struct stitch *stitch; /* NULL: --stitch-lbr is not wanted or not possible */
 	struct callchain chain;
@@ -104,6 +105,8 @@ bool resolve_begin(struct resolve *r, struct machine *machine, const struct even
 	view->time = sample->time;
 	view->arch = r->options.arch;
 	symbolizer_next_sample(r->symbolizer);
+	if (r->thread->before_exec && sample->cpumode == CPUMODE_USER)
+		machine_end_exec(machine, r->thread);
 	return !cpumode_is_guest(sample->cpumode) || is_guest(r);
 }
 
@@ -136,7 +139,7 @@ static const struct maps *maps_of_mode(struct resolve *r, enum callchain_mode mo
 	case CALLCHAIN_KERNEL:
 		return kernel_maps(r);
 	case CALLCHAIN_USER:
-		return r->thread->maps;
+		return r->chain_maps;
 	default:
 		return NULL;
 	}
@@ -221,7 +224,7 @@ static size_t count_same(const struct recent_chain *recent, const struct callcha
 /* The chain that this process had last, if its place was not taken by another; else an empty one. */
 static struct recent_chain *find_recent(struct resolve *r, uint32_t *index)
 {
-	uint64_t user = maps_generation(r->thread->maps);
+	uint64_t user = maps_generation(r->chain_maps);
 	uint64_t kernel = maps_generation(machine_kernel_maps(r->machine));
 
 	*index = (uint32_t)user % VIEW_RECENT_CHAINS;
@@ -402,6 +405,34 @@ static bool add_unwound(struct resolve *r, const struct event *event, const stru
 	return true;
 }
 
+static size_t count_user(const struct callchain *chain)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < chain->frames.count; i++)
+		count += chain->frames.at[i].mode == CALLCHAIN_USER && !chain->frames.at[i].is_cookie;
+	return count;
+}
+
+/*
+ * Between the first map of a new program and its first instruction the kernel still has the registers of the
+ * execve() call (start_thread() replaces them last), but no stack of the old program: the user part is that
+ * one address. Anything else is of the new program.
+ */
+static const struct maps *maps_of_chain(struct resolve *r, const struct sample *sample)
+{
+	const struct thread *thread = r->thread;
+	size_t nr_user = thread->before_exec ? count_user(&r->chain) : 0;
+
+	if (!nr_user)
+		return thread->maps;
+	uint64_t ip = r->chain.frames.at[r->chain.frames.count - 1].ip;
+	if (nr_user == 1 && sample->cpumode == CPUMODE_KERNEL && !maps_find(thread->maps, ip))
+		return thread->before_exec;
+	machine_end_exec(r->machine, thread);
+	return thread->maps;
+}
+
 void resolve_chain(struct resolve *r, struct view *view)
 {
 	if (!(view->event->attr.sample_type & SAMPLE_CALLCHAIN))
@@ -409,6 +440,7 @@ void resolve_chain(struct resolve *r, struct view *view)
 	callchain_reset(&r->chain);
 	add_recorded(r, view->event, view->sample);
 	view->incomplete = !add_unwound(r, view->event, view->sample);
+	r->chain_maps = maps_of_chain(r, view->sample);
 	fill_frames(r, view);
 	view->has_chain = true;
 }

@@ -26,6 +26,7 @@ struct process {
 	int32_t pid;
 	struct maps *maps; /* owned reference */
 	bool stale;	   /* they are those of the program before the last exec */
+	struct maps *before_exec; /* set aside by it; owned reference or NULL */
 };
 
 struct task {
@@ -78,9 +79,16 @@ static struct process *get_process(struct machine *m, int32_t pid)
 	return process;
 }
 
+static void end_exec(struct process *process)
+{
+	maps_unref(process->before_exec);
+	process->before_exec = NULL;
+}
+
 /* Takes over the reference @maps. */
 static void set_maps(struct process *process, struct maps *maps)
 {
+	end_exec(process);
 	maps_unref(process->maps);
 	process->maps = maps;
 	process->stale = false;
@@ -157,6 +165,7 @@ static struct task *get_task(struct machine *m, int32_t pid, int32_t tid)
 static struct thread *lend(struct task *task)
 {
 	task->thread.maps = task->process->maps;
+	task->thread.before_exec = task->process->before_exec;
 	return &task->thread;
 }
 
@@ -204,8 +213,11 @@ void machine_free(struct machine *m)
 		return;
 	for (size_t i = 0; i < m->processes.size; i++) {
 		const struct hash_slot *slot = &m->processes.slots[i];
-		if (slot->value != HASH_NONE)
-			maps_unref(((struct process *)(uintptr_t)slot->value)->maps);
+		if (slot->value == HASH_NONE)
+			continue;
+		struct process *process = (struct process *)(uintptr_t)slot->value;
+		end_exec(process);
+		maps_unref(process->maps);
 	}
 	maps_unref(m->modules);
 	maps_unref(m->kernel_maps);
@@ -222,7 +234,8 @@ void machine_free(struct machine *m)
 /*
  * An exec gives the process a new address space before it maps the new program; the kernel writes the COMM in
  * between (begin_new_exec()). The other threads of the process end there. Until the new program begins, a
- * sample's user part is still the execve() call of the old one: its maps go with the first new one.
+ * sample's user part is still the execve() call of the old one: its maps are set aside with the first new
+ * one, and are gone when the new program has begun.
  */
 void machine_comm(struct machine *m, int32_t pid, int32_t tid, const char *comm, bool exec)
 {
@@ -234,6 +247,19 @@ void machine_comm(struct machine *m, int32_t pid, int32_t tid, const char *comm,
 	task->thread.exited = false;
 	task->execed = true;
 	task->process->stale = true;
+}
+
+void machine_end_exec(struct machine *m, const struct thread *thread)
+{
+	end_exec(get_process(m, thread->pid));
+}
+
+static void replace_program(struct process *process)
+{
+	struct maps *before = maps_ref(process->maps);
+
+	set_maps(process, maps_new());
+	process->before_exec = before;
 }
 
 /* Does a FORK of @child make a new task of a number that was used before? */
@@ -266,6 +292,7 @@ void machine_fork(struct machine *m, int32_t pid, int32_t ppid, int32_t tid, int
 
 	if (tid == 0 || child == parent)
 		return;
+	end_exec(parent->process);
 	bool reused = child && is_reused(child, pid, synthesized);
 	if (reused)
 		restart_task(m, child, pid, tid);
@@ -292,6 +319,7 @@ void machine_exit(struct machine *m, int32_t pid, int32_t tid)
 		return;
 	task->thread.exited = true;
 	task->settled = true;
+	end_exec(task->process);
 }
 
 /* The build-id table */
@@ -471,7 +499,7 @@ void machine_mmap(struct machine *m, const struct machine_mmap *mmap)
 	};
 
 	if (process->stale)
-		set_maps(process, maps_new());
+		replace_program(process);
 	if (is_text_on_huge_pages(process->maps, mmap, &map))
 		return;
 	map.dso = user_dso(m, process->pid, mmap);

@@ -5,8 +5,8 @@
  * The session tells it of tasks and maps in the order of the queue; it keeps threads by tid, their comm and
  * their address space, the kernel's map, modules and named kernel symbols. Rules: those of perf 7.2,
  * except that all processes keep their names: a synthesized fork brings no maps, a real one gives the child
- * the parent's maps with what the child already mapped on top, a real fork starts a pid afresh, an exec drops
- * the old program's maps when the new one is mapped, and an EXIT alone forgets nothing.
+ * the parent's maps with what the child already mapped on top, a real fork starts a pid afresh, an exec sets
+ * the old program's maps aside when the new one is mapped, and an EXIT alone forgets nothing.
  *
  * Addresses in dsos: the kernel's maps have pgoff == start, so that the kernel's dso is addressed by the
  * recorded addresses; modules' and ksymbols' maps begin at 0.
@@ -30,6 +30,7 @@ struct thread {
 	bool comm_known;
 	bool exited;
 	struct maps *maps; /* shared by the threads of a process */
+	struct maps *before_exec; /* see machine_end_exec(); mostly NULL */
 };
 
 struct machine;
@@ -58,6 +59,13 @@ struct thread *machine_thread(struct machine *m, int32_t pid, int32_t tid);
 struct thread *machine_find_thread(struct machine *m, int32_t tid);
 
 void machine_comm(struct machine *m, int32_t pid, int32_t tid, const char *comm, bool exec);
+
+/**
+ * Code of the program that @thread's process has become was seen, or must have run. From the first map of
+ * that program until then the kernel is still in execve(), and thread->before_exec are the maps of the
+ * program that called it.
+ */
+void machine_end_exec(struct machine *m, const struct thread *thread);
 
 /** @synthesized: perf made the record for a process that ran already (time 0 or MISC_FORK_EXEC). */
 void machine_fork(struct machine *m, int32_t pid, int32_t ppid, int32_t tid, int32_t ptid, bool synthesized);

@@ -359,6 +359,41 @@ START_TEST(an_exec_gives_the_process_a_new_address_space)
 }
 END_TEST
 
+static const char *before_exec(int32_t pid, uint64_t address)
+{
+	struct maps *maps = machine_find_thread(m, pid)->before_exec;
+
+	return maps ? name_in(maps, address) : "gone";
+}
+
+static void exec_of_b(void)
+{
+	lay(100, 0x1000, 0x1000, EXEC, "/bin/a");
+	machine_comm(m, 100, 100, "b", true);
+	ck_assert_str_eq(before_exec(100, 0x1000), "gone");
+	lay(100, 0x5000, 0x1000, EXEC, "/bin/b");
+	lay(100, 0x8000, 0x1000, EXEC, "/lib/ld.so");
+	ck_assert_str_eq(before_exec(100, 0x1000), "/bin/a");
+}
+
+START_TEST(an_exec_sets_the_old_maps_aside_until_it_is_over)
+{
+	begin();
+	exec_of_b();
+	machine_end_exec(m, machine_find_thread(m, 100));
+	ck_assert_str_eq(before_exec(100, 0x1000), "gone");
+	ck_assert_str_eq(at(100, 0x5000), "/bin/b");
+	exec_of_b();
+	machine_fork(m, 200, 100, 200, 100, false);
+	ck_assert_str_eq(before_exec(100, 0x1000), "gone");
+	ck_assert_str_eq(before_exec(200, 0x1000), "gone");
+	exec_of_b();
+	machine_exit(m, 100, 100);
+	ck_assert_str_eq(before_exec(100, 0x1000), "gone");
+	end();
+}
+END_TEST
+
 START_TEST(thousands_of_short_processes_share_their_dsos)
 {
 	begin();
@@ -828,6 +863,7 @@ CHECK_SUITE("machine", tasks_are_named_by_number_until_their_comm_is_known,
 	    a_tid_becomes_another_processs_thread, a_thread_of_another_pid_is_a_new_one,
 	    the_idle_task_stays_what_it_is, a_pid_that_becomes_known_gives_the_thread_its_maps,
 	    a_task_is_not_its_own_parent, an_exec_gives_the_process_a_new_address_space,
+	    an_exec_sets_the_old_maps_aside_until_it_is_over,
 	    thousands_of_short_processes_share_their_dsos, maps_are_classed_by_their_name,
 	    jit_maps_are_named_by_the_process, text_moved_to_huge_pages_stays_the_files,
 	    lengths_that_leave_the_address_space_are_clamped, maps_inherit_the_build_id_of_the_table,

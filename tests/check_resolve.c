@@ -220,6 +220,53 @@ START_TEST(long_chains_are_cut)
 }
 END_TEST
 
+#define NEW_BASE UINT64_C(0x7f0000001000)
+#define IN_NEW (NEW_BASE - 0x1000 + SPIN_AT(0))
+
+/* Process 100 becomes another program, of which no code has run yet. */
+static void begin_exec(void)
+{
+	begin();
+	machine_comm(n.machine, 100, 100, "new", true);
+	naming_map(&n, 100, NEW_BASE, 0x1000, 0x1000, "/spin");
+}
+
+static void kernel_chain_is(const char *expected, uint64_t user, uint64_t caller)
+{
+	const uint64_t chain[] = { CHAIN_KERNEL, KERNEL + 0x1110, CHAIN_USER, user, caller };
+	struct sample sample = SAMPLE(.chain = chain, .nr_chain = caller ? 5 : user ? 4 : 2);
+
+	sample.cpumode = CPUMODE_KERNEL;
+	ck_assert(resolve_begin(r, n.machine, &event, &sample, &view));
+	resolve_chain(r, &view);
+	ck_assert_str_eq(names(&view), expected);
+}
+
+START_TEST(the_caller_of_execve_is_of_the_old_program)
+{
+	begin_exec();
+	kernel_chain_is("do_work", 0, 0);
+	kernel_chain_is("do_work mid", AT(1) + 4, 0);
+	kernel_chain_is("do_work mid", AT(1) + 4, 0);
+	kernel_chain_is("do_work leaf", IN_NEW, 0);
+	kernel_chain_is("do_work nowhere", AT(1) + 4, 0);
+	end();
+}
+END_TEST
+
+START_TEST(what_is_not_the_caller_of_execve_is_not_of_the_old_program)
+{
+	begin_exec();
+	CHAIN_IS("nowhere", CHAIN_OF(CHAIN_USER, AT(1) + 4));
+	kernel_chain_is("do_work nowhere", AT(1) + 4, 0);
+	end();
+	begin_exec();
+	kernel_chain_is("do_work nowhere nowhere", AT(1) + 4, AT(2) + 4);
+	kernel_chain_is("do_work nowhere", AT(1) + 4, 0);
+	end();
+}
+END_TEST
+
 START_TEST(an_event_without_chains_has_none)
 {
 	struct sample sample = SAMPLE(.ip = AT(0));
@@ -475,7 +522,9 @@ CHECK_SUITE("resolve", a_view_begins_with_the_thread, a_sample_of_a_guest_is_not
 	    a_sample_of_a_guest_is_at_addresses_of_the_guest, the_mode_says_where_the_own_address_is,
 	    markers_switch_between_kernel_and_user,
 	    only_user_return_addresses_are_looked_up_before_themselves, long_chains_are_cut,
-	    an_event_without_chains_has_none, branches_are_the_user_part_of_a_chain,
+	    the_caller_of_execve_is_of_the_old_program,
+	    what_is_not_the_caller_of_execve_is_not_of_the_old_program, an_event_without_chains_has_none,
+	    branches_are_the_user_part_of_a_chain,
 	    a_deferred_chain_gets_its_user_part, signatures_in_addresses_are_taken_off,
 	    a_data_address_may_be_of_the_other_mode, branches_have_both_ends_named,
 	    no_chain_shows_what_was_before_it, what_is_unknown_counts_in_each_sample_once,
