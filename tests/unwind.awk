@@ -1,16 +1,25 @@
-# The text of perf2txt -F comm,tid,ip,sym,dso against the "calls:" lines of unwind_prog.cpp, which is read
-# first. mode=dwarf: nearly every stack must reach its root. Each call must be in the program's source, but for
-# a few below _Unwind_Resume and swapcontext: while these change over to another frame they overwrite what their
-# rules point to.
+# Stacks of unwind_prog, beside what its source says. unwind_dwarf.awk or unwind_fp.awk goes with it and says in
+# check_stack() and conclude() what has to be right. Files: after what=source unwind_prog.cpp, after any other
+# `what` the text of perf2txt -F comm,tid,ip,sym,dso,dsoff.
 
-FNR == NR {
+FNR == 1 {
+	finish()
+}
+
+what == "source" {
 	if (sub(/^\/\* calls: /, "")) {
 		sub(/ \*\/.*/, "")
-		for (i = split($0, word, " "); i > 1; i--)
+		for (i = split($0, word, " "); i > 1; i--) {
 			calls[word[1], word[i]] = 1
+			sources[word[1]] = sources[word[1]] " " word[i]
+		}
 		known[word[1]] = 1
 	}
 	next
+}
+
+function padded(digits) {
+	return substr("0000000000000000" digits, length(digits) + 1)
 }
 
 function name_of(line, name) {
@@ -30,65 +39,60 @@ function is_root(frame) {
 	return dsos[frame] ~ /\/ld-linux/ || (names[frame] == "[unknown]" && dsos[frame] ~ /\/libc\.so/)
 }
 
-# Frame pointers lead from a leaf without a frame, and from code without frame pointers, to a later frame. In
-# other libraries the frame pointer may be anything.
-function is_wrong(frame) {
-	if (!(names[frame] in known) || (names[frame], names[frame + 1]) in calls)
-		return 0
-	if (names[frame + 1] == "[unknown]")
-		return 0
-	return mode == "dwarf" || (frame > 1 && names[frame] !~ /^library_/)
+function is_call(callee, caller) {
+	return !(callee in known) || (callee, caller) in calls || caller == "[unknown]"
 }
 
-function finish(i, changing) {
-	# crti's functions have neither rules nor a frame; those of swapcontext are wrong for some instructions.
-	if (names[1] ~ /^_(init|fini)$|swapcontext/ && !is_root(nr))
-		nr = 0
-	if (nr)
-		stacks++
-	if (nr && is_root(nr))
-		rooted++
-	else if (nr && mode == "dwarf")
-		print "no root: " sample ": " names[1] " ... " names[nr] " (" dsos[nr] ")"
-	for (i = 1; i < nr; i++) {
-		seen[names[i]] = 1
-		changing += names[i] ~ /^_Unwind_|swapcontext/ || (mode != "dwarf" && !(names[i] in known))
-		if (changing)
-			continue
-		pairs++
-		if (is_wrong(i)) {
-			wrong++
-			print "no such call: " names[i + 1] " -> " names[i] " in " sample
-		}
-	}
+# Below code that changes over to another frame calls are not checked: it overwrites what its rules point to.
+function changes_frames(frame) {
+	return names[frame] ~ /^_Unwind_|swapcontext/ || dsos[frame] ~ /\/libgcc_s/
+}
+
+function complain(why, about) {
+	print why ": " about " in " sample
+	wrong++
+}
+
+function describe(i, text) {
+	text = names[1]
+	for (i = 2; i <= nr; i++)
+		text = text " < " names[i]
+	return text
+}
+
+function finish() {
+	# crti's functions have neither rules nor a frame.
+	if (nr && names[1] !~ /^_(init|fini)$/)
+		check_stack()
 	nr = 0
+	outside = 0
 }
 
 /^[^ \t]/ {
 	finish()
 	sample = $0
+	stack_of = what
 	mine = /^unwind_prog/
 	next
 }
 
-mine && NF && !/\(\[kernel/ && !/\(\[unknown\]\)$/ {
+mine && /\(\[unknown\]\)$/ {
+	outside = 1
+}
+
+mine && NF && !outside && !/\(\[kernel/ {
 	nr++
 	names[nr] = name_of($0)
 	dsos[nr] = $NF
+	sub(/^\(/, "", dsos[nr])
+	offsets[nr] = dsos[nr]
+	sub(/.*\+0x/, "", offsets[nr])
+	sub(/\)$/, "", offsets[nr])
+	offsets[nr] = padded(offsets[nr])
+	sub(/\+0x[0-9a-f]*\)$/, "", dsos[nr])
 }
 
 END {
 	finish()
-	# With so many stacks each function is in one, but for those that jump on or are below a change of
-	# frames.
-	for (name in known)
-		if (stacks > 400 && mode == "dwarf" && !(name in seen) &&
-		    name !~ /^(tail_start|main|by_coroutine)$/) {
-			print "never seen: " name
-			wrong++
-		}
-	print mode ": " stacks " stacks, " rooted + 0 " to the root, " pairs + 0 " calls, " wrong + 0 " wrong"
-	if (stacks < 100)
-		exit 3
-	exit wrong || (mode == "dwarf" && rooted < 0.995 * stacks)
+	conclude()
 }

@@ -2,7 +2,7 @@
 # Stacks of a program with known call paths, recorded on this machine: they are those of its source.
 . "${0%/*}/lib.bash"
 source=$top_srcdir/tests/unwind_prog.cpp
-for tool in perf g++ awk; do command -v $tool >/dev/null || skip "no $tool"; done
+for tool in perf g++ awk readelf; do command -v $tool >/dev/null || skip "no $tool"; done
 [ "$(uname -m)" = x86_64 ] || [ "$(uname -m)" = aarch64 ] || skip "not tried on $(uname -m)"
 cd "$tmp" || exit 1
 g++ -O2 -g -fPIC -shared -fomit-frame-pointer -DLIBRARY -o libunwind_prog.so "$source" &&
@@ -11,20 +11,42 @@ g++ -O2 -g -fPIC -shared -fomit-frame-pointer -DLIBRARY -o libunwind_prog.so "$s
 		-pthread ||
 	skip "g++ cannot build unwind_prog"
 
-# check MODE PERF-OPTION... (-B: without build-ids, over which perf 6.1 aborts when a library came and went)
-check() {
-	local mode=$1 status
+# record MODE PERF-OPTION... (-B: without build-ids, over which perf 6.1 aborts when a library came and went)
+record() {
+	local mode=$1
 	shift
 	perf record -q -B -N -e cpu-clock "$@" -o "$mode.data" ./unwind_prog >/dev/null 2>&1 ||
 		skip "perf record does not work"
-	"$perf2txt" -q -i "$mode.data" --symfs / --no-inline -F comm,tid,ip,sym,dso >"$mode.txt" ||
+	"$perf2txt" -q -i "$mode.data" --symfs / --no-inline -F comm,tid,ip,sym,dso,dsoff >"$mode.txt" ||
 		fail "perf2txt: $mode"
 	rm "$mode.data"
-	awk -v mode="$mode" -f "$top_srcdir/tests/unwind.awk" "$source" "$mode.txt"
+}
+
+# check MODE AWK-ARGUMENT...
+check() {
+	local mode=$1 status
+	shift
+	awk -f "$top_srcdir/tests/unwind_$mode.awk" -f "$top_srcdir/tests/unwind.awk" what=source "$source" "$@"
 	status=$?
 	[ $status != 3 ] || skip "too few samples"
 	[ $status = 0 ] || fail "stacks are not those of the source ($mode)"
 }
 
-check dwarf -F 400 --call-graph dwarf,65528
-check fp -F 1000 -g
+# What the code of all binaries in the stacks uses the frame pointer for.
+rules() {
+	local file
+	for file in $(grep -ho '(/[^ ]*+0x' ./*.txt | sed 's/^(//; s/+0x$//' | sort -u); do
+		# The addresses of such a binary are its offsets.
+		readelf -lW "$file" |
+			awk '/ LOAD .* R E / { sub("0x0*", "", $2); sub("0x0*", "", $3); exit $2 != $3 }' || continue
+		readelf --debug-dump=frames-interp,no-follow-links "$file" 2>/dev/null |
+			awk -v dso="$file" -f "$top_srcdir/tests/unwind_rules.awk"
+	done | LC_ALL=C sort
+}
+
+record dwarf -F 400 --call-graph dwarf,65528
+check dwarf what=dwarf dwarf.txt
+record fp -F 1000 -g
+[ "$(uname -m)" != x86_64 ] || rules >rules
+touch rules
+check fp what=rules rules what=dwarf dwarf.txt what=fp fp.txt

@@ -5,8 +5,9 @@
  * tests/unwind.sh holds recorded stacks against them. Names that are not in the left column are checked by
  * nobody.
  *
- * Built three times: with -DLIBRARY it is the shared library (without frame pointers), with -DPLUGIN one that
- * is opened and closed, below ld.so's and crtstuff's functions.
+ * Built three times: with -DLIBRARY it is the shared library (without frame pointers: the register is left
+ * alone or used for something else), with -DPLUGIN one that is opened and closed, below ld.so's and crtstuff's
+ * functions.
  */
 #include <alloca.h>
 #include <dlfcn.h>
@@ -20,6 +21,7 @@
 #define KEEP __asm__ volatile("" ::: "memory") /* what follows is no tail call */
 
 extern "C" int library_outer(int (*callback)(int), int n);
+extern "C" int library_busy(int (*callback)(int), int n);
 
 #if defined(PLUGIN)
 volatile int sink;
@@ -53,10 +55,24 @@ extern "C" NOINLINE int library_outer(int (*callback)(int), int n)
 	KEEP;
 	return result + n;
 }
+
+volatile int numbers[6] = { 1, 3, 5, 7, 9, 11 };
+
+/* Six numbers that a call must not change: on x86_64 the frame pointer's register is one of them. */
+/* calls: library_busy through_busy */
+extern "C" NOINLINE int library_busy(int (*callback)(int), int n)
+{
+	int a = numbers[0], b = numbers[1], c = numbers[2], d = numbers[3], e = numbers[4], f = numbers[5];
+
+	int result = callback(n);
+	numbers[0] = a, numbers[1] = b, numbers[2] = c, numbers[3] = d, numbers[4] = e, numbers[5] = f;
+	KEEP;
+	return result;
+}
 #else
 volatile int sink;
 
-/* calls: spin recursive with_alloca tail_end on_signal Guard from_library coroutine worker */
+/* calls: spin recursive with_alloca tail_end on_signal Guard from_library from_busy coroutine worker */
 extern "C" NOINLINE void spin(int n)
 {
 	for (int i = 0; i < n * 4000; i++)
@@ -190,6 +206,23 @@ extern "C" NOINLINE int through_library(int n)
 	return result;
 }
 
+/* calls: from_busy library_busy */
+extern "C" NOINLINE int from_busy(int n)
+{
+	spin(1);
+	KEEP;
+	return n;
+}
+
+/* calls: through_busy main */
+extern "C" NOINLINE int through_busy(int n)
+{
+	int result = library_busy(from_busy, n);
+
+	KEEP;
+	return result;
+}
+
 static ucontext_t outside, inside;
 static char coroutine_stack[65536];
 
@@ -248,8 +281,8 @@ static void prepare()
 /* calls: main __libc_start_call_main __libc_start_main */
 int main()
 {
-	int (*const scenarios[])(int) = { by_recursion, by_pointer,	 by_tail_call, by_signal,
-					  by_exception, through_library, by_coroutine, by_closing };
+	int (*const scenarios[])(int) = { by_recursion, by_pointer,	 by_tail_call, by_signal,   by_exception,
+					  through_library, through_busy, by_coroutine, by_closing };
 	pthread_t thread;
 	struct timespec begin, now;
 

@@ -1,0 +1,35 @@
+# Recorded with the stack: nearly every stack reaches its root, and each call is in the source.
+
+function check_stack(i, changing) {
+	# The rules of swapcontext are wrong for some instructions.
+	if (names[1] ~ /swapcontext/ && !is_root(nr))
+		return
+	stacks++
+	if (is_root(nr))
+		rooted++
+	else
+		print "no root: " sample ": " describe()
+	for (i = 1; i < nr; i++) {
+		seen[names[i]] = 1
+		changing = changing || changes_frames(i)
+		if (changing)
+			continue
+		pairs++
+		if (!is_call(names[i], names[i + 1]))
+			complain("no such call", names[i + 1] " -> " names[i])
+	}
+}
+
+function conclude(name) {
+	# With so many stacks each function is in one, but for those that jump on or are below a change of
+	# frames.
+	for (name in known)
+		if (stacks > 400 && !(name in seen) && name !~ /^(tail_start|main|by_coroutine)$/) {
+			print "never seen: " name
+			wrong++
+		}
+	print "dwarf: " stacks " stacks, " rooted + 0 " to the root, " pairs + 0 " calls, " wrong + 0 " wrong"
+	if (stacks < 100)
+		exit 3
+	exit wrong || rooted < 0.995 * stacks
+}
