@@ -23,6 +23,7 @@
 #include "symbolize/image.h"
 #include "symbolize/jit.h"
 #include "symbolize/symtab.h"
+#include "util/clear.h"
 #include "util/xalloc.h"
 
 struct deliver {
@@ -40,7 +41,7 @@ struct deliver {
 	struct resolve_code *code;
 	struct counter *counter;
 	struct defer *defer;
-	struct sample_scratch *scratch;
+	struct sample_decoder *decoder;
 	struct tracepoint *tracepoint; /* NULL: the recording has no formats */
 	struct event_switch event_switch;
 	struct source_code *source_code;
@@ -48,6 +49,10 @@ struct deliver {
 	const struct arch *arch;  /* the recording's */
 	VEC(uint64_t) late_chain; /* of a CALLCHAIN_DEFERRED that is printed by itself */
 	unsigned shown;		  /* SHOW_* */
+	bool dumps;		  /* -D */
+	bool filters;		  /* not all samples are wanted */
+	struct view view;	  /* of the sample that is printed now */
+	bool view_has_more;	  /* than resolve_begin() and resolve_ip() fill */
 	uint64_t nr_samples;
 };
 
@@ -75,6 +80,8 @@ struct deliver *deliver_new(const struct deliver_to *to)
 
 	d->to = *to;
 	d->shown = shown(to->options);
+	d->dumps = to->options->dump_raw && to->script;
+	d->filters = filter_any(to->filter) || to->options->switch_on || to->options->switch_off;
 	d->event_switch = event_switch_make(to->options);
 	d->source_code = source_code_new(to->options->sysroot);
 	d->dsos = dsos_new();
@@ -82,7 +89,7 @@ struct deliver *deliver_new(const struct deliver_to *to)
 	d->machine = machine_new(d->dsos);
 	d->counter = counter_new(to->recording->evlist);
 	d->defer = defer_new();
-	d->scratch = xmalloc(sizeof(*d->scratch));
+	d->decoder = xcalloc(1, sizeof(*d->decoder));
 	deliver_tracing_data(d);
 	return d;
 }
@@ -91,7 +98,7 @@ void deliver_free(struct deliver *d)
 {
 	if (!d)
 		return;
-	free(d->scratch);
+	free(d->decoder);
 	vec_free(&d->late_chain);
 	cgroups_free(&d->cgroups);
 	source_code_free(d->source_code);
@@ -247,7 +254,7 @@ static bool has_cpu(const struct deliver *d, int32_t cpu)
 {
 	uint32_t nr_cpus = d->to.recording->features->nr_cpus_avail;
 
-	return cpu < 0 || !nr_cpus || (uint32_t)cpu < nr_cpus;
+	return (uint32_t)cpu < nr_cpus || !nr_cpus || cpu < 0;
 }
 
 static void check_cpu(struct deliver *d, int32_t *cpu)
@@ -258,11 +265,6 @@ static void check_cpu(struct deliver *d, int32_t *cpu)
 		  "records of a processor that the recording does not have, taken for processor 0", 1,
 		  "processor %d of %u", *cpu, d->to.recording->features->nr_cpus_avail);
 	*cpu = 0;
-}
-
-static bool dumps(const struct deliver *d)
-{
-	return d->to.options->dump_raw && d->to.script;
 }
 
 /* perf numbers the bytes of a stream from behind its header. */
@@ -290,7 +292,7 @@ void deliver_dump_tool_record(struct deliver *d, const struct raw_record *raw)
 	const struct recording *recording = d->to.recording;
 	const struct evlist *evlist = recording->evlist;
 
-	if (!dumps(d))
+	if (!d->dumps)
 		return;
 	struct writer *w = script_writer(d->to.script);
 	dump_raw(d, raw, 0, 0);
@@ -318,7 +320,7 @@ static void dump_record(struct deliver *d, struct event *event, const struct raw
 {
 	struct view_record view;
 
-	if (!dumps(d))
+	if (!d->dumps)
 		return;
 	if (raw->type >= RECORD_USER_FIRST) { /* its bytes are there, see deliver_dump_tool_record() */
 		if (raw->type == RECORD_BPF_METADATA)
@@ -339,8 +341,6 @@ static void dump_record(struct deliver *d, struct event *event, const struct raw
 static void dump_sample(struct deliver *d, const struct event *event, const struct sample *sample,
 			const struct raw_record *raw)
 {
-	if (!dumps(d))
-		return;
 	dump_raw(d, raw, sample->cpu, sample->time);
 	script_dump_sample(script_writer(d->to.script), event, sample, raw, d->arch);
 }
@@ -396,14 +396,18 @@ static void dump_view(struct deliver *d, const struct view *view, const struct r
 	script_set_writer(d->to.script, all);
 }
 
-/* The filters that ask for what is looked up; the last of all, as with perf, are the switches. */
+/* Does the sample pass the filters, of which there are some? Those that ask for what is looked up come late;
+ * the last of all, as with perf, are the switches. */
 static bool passes(struct deliver *d, struct view *view)
 {
+	if (!filter_thread(d->to.filter, view->comm, view->pid, view->tid))
+		return false;
 	if (filter_wants_location(d->to.filter) && !view->ip.location)
 		resolve_ip(d->resolve, view);
 	if (!filter_location(d->to.filter, view->ip.location, view->sample->ip))
 		return false;
 	if (d->to.options->graph_function) {
+		d->view_has_more = true;
 		resolve_chain(d->resolve, view);
 		if (!filter_chain(d->to.filter, view->frames, view->nr_frames))
 			return false;
@@ -411,15 +415,8 @@ static bool passes(struct deliver *d, struct view *view)
 	return event_switch_passes(&d->event_switch, view->event);
 }
 
-/* What has not been looked up already. */
-static void resolve_fields(struct deliver *d, struct view *view)
+static void resolve_rare_fields(struct deliver *d, struct view *view, unsigned needs)
 {
-	unsigned needs = needs_of(d, view->event);
-
-	if (needs & (NEED_IP | NEED_INSN) && !view->ip.location)
-		resolve_ip(d->resolve, view);
-	if (needs & NEED_CHAIN && !view->has_chain)
-		resolve_chain(d->resolve, view);
 	if (needs & NEED_ADDR)
 		resolve_addr(d->resolve, view);
 	if (needs & NEED_BRANCHES)
@@ -436,19 +433,47 @@ static void resolve_fields(struct deliver *d, struct view *view)
 		resolve_code_branches(d->code, view);
 }
 
+/* What has not been looked up already. */
+static void resolve_fields(struct deliver *d, struct view *view)
+{
+	unsigned needs = needs_of(d, view->event);
+
+	if (needs & (NEED_IP | NEED_INSN) && !view->ip.location)
+		resolve_ip(d->resolve, view);
+	if (!(needs & ~NEED_IP))
+		return;
+	d->view_has_more = true;
+	if (needs & NEED_CHAIN && !view->has_chain)
+		resolve_chain(d->resolve, view);
+	if (needs & ~(NEED_IP | NEED_CHAIN))
+		resolve_rare_fields(d, view, needs);
+}
+
+/* False: as with resolve_begin(). */
+static bool begin_view(struct deliver *d, const struct event *event, const struct sample *sample)
+{
+	if (d->view_has_more)
+		clear_bytes(&d->view, sizeof(d->view));
+	d->view_has_more = false;
+	bool shown = resolve_begin(d->resolve, guests_machine_of_sample(d->guests, sample), event, sample,
+				   &d->view);
+	d->view.guest = id_index_guest(d->to.recording->id_index, sample->id);
+	return shown;
+}
+
 /* @late: a CALLCHAIN_DEFERRED that @sample stands for; NULL: it is a sample. */
-static void print_sample(struct deliver *d, struct event *event, struct sample *sample,
+static void print_sample(struct deliver *d, const struct event *event, const struct sample *sample,
 			 const struct record *late)
 {
-	struct view view;
+	struct view *view = &d->view;
 
-	if (!filter_time(d->to.filter, sample->time) || !filter_cpu(d->to.filter, sample->cpu))
+	if (d->filters &&
+	    (!filter_time(d->to.filter, sample->time) || !filter_cpu(d->to.filter, sample->cpu)))
 		return;
-	struct machine *machine = guests_machine_of_sample(d->guests, sample);
-	bool shown = resolve_begin(d->resolve, machine, event, sample, &view);
-	if (dumps(d)) {
-		resolve_ip(d->resolve, &view);
-		script_dump_task(script_writer(d->to.script), &view);
+	bool shown = begin_view(d, event, sample);
+	if (d->dumps) {
+		resolve_ip(d->resolve, view);
+		script_dump_task(script_writer(d->to.script), view);
 	}
 	if (!shown) {
 		diag_count(d->to.diag,
@@ -457,20 +482,19 @@ static void print_sample(struct deliver *d, struct event *event, struct sample *
 			   1);
 		return;
 	}
-	view.guest = id_index_guest(d->to.recording->id_index, sample->id);
-	if (!filter_thread(d->to.filter, view.comm, view.pid, view.tid) || !passes(d, &view))
+	if (d->filters && !passes(d, view))
 		return;
-	resolve_fields(d, &view);
+	resolve_fields(d, view);
 	if (d->to.folded)
-		folded_sample(d->to.folded, &view);
+		folded_sample(d->to.folded, view);
 	else if (d->to.dumps)
-		dump_view(d, &view, late);
+		dump_view(d, view, late);
 	else
-		print_view(d, &view, late);
+		print_view(d, view, late);
 }
 
 /* A sample with counts stands for one delivery of each count that moved. */
-static void deliver_counts(struct deliver *d, struct event *event, struct sample *sample)
+static void deliver_counts(struct deliver *d, struct event *event, const struct sample *sample)
 {
 	struct counter_delivery delivery;
 	uint64_t index = 0;
@@ -500,8 +524,8 @@ static void deliver_decoded(struct deliver *d, struct event *event, struct sampl
 		print_sample(d, event, sample, NULL);
 }
 
-/* NULL: it was counted as damaged. */
-static struct event *decode_sample(struct deliver *d, const struct raw_record *raw, struct sample *sample)
+/* Into the decoder's sample. NULL: it was counted as damaged. */
+static struct event *decode_sample(struct deliver *d, const struct raw_record *raw)
 {
 	struct event *event = evlist_of(d->to.recording->evlist, raw);
 
@@ -510,37 +534,29 @@ static struct event *decode_sample(struct deliver *d, const struct raw_record *r
 			  "offset 0x%llx", (unsigned long long)raw->offset);
 		return NULL;
 	}
-	const char *why = sample_decode(event, raw, d->to.recording->big_endian, d->scratch, sample);
+	const char *why = sample_decode(d->decoder, event, raw, d->to.recording->big_endian);
 	if (!why)
 		return event;
 	bad_record(d, raw, why);
 	return NULL;
 }
 
-static void deliver_sample(struct deliver *d, const struct raw_record *raw)
+/* @held: it has waited for its user call chain already. */
+static void deliver_sample(struct deliver *d, const struct raw_record *raw, bool held)
 {
-	struct sample sample;
-	struct event *event = decode_sample(d, raw, &sample);
+	struct event *event = decode_sample(d, raw);
+	struct sample *sample = &d->decoder->sample;
 	uint64_t cookie;
 
 	if (!event)
 		return;
-	dump_sample(d, event, &sample, raw);
-	if (attr_flag(&event->attr, ATTR_DEFER_CALLCHAIN) && !d->to.options->no_merge_callchains &&
-	    callchain_is_deferred(sample.chain, sample.nr_chain, &cookie))
-		defer_hold(d->defer, raw, sample.tid);
+	if (d->dumps && !held)
+		dump_sample(d, event, sample, raw);
+	if (!held && attr_flag(&event->attr, ATTR_DEFER_CALLCHAIN) && !d->to.options->no_merge_callchains &&
+	    callchain_is_deferred(sample->chain, sample->nr_chain, &cookie))
+		defer_hold(d->defer, raw, sample->tid);
 	else
-		deliver_decoded(d, event, &sample);
-}
-
-/* A sample that waited for its user call chain waits no longer. */
-static void deliver_held(struct deliver *d, const struct raw_record *held)
-{
-	struct sample sample;
-	struct event *event = decode_sample(d, held, &sample);
-
-	if (event)
-		deliver_decoded(d, event, &sample);
+		deliver_decoded(d, event, sample);
 }
 
 /* A thread came back to user mode: all its samples that wait for the rest of their chain can go. */
@@ -550,7 +566,7 @@ static void deliver_deferred(struct deliver *d, const struct record *record)
 
 	resolve_set_late_chain(d->resolve, record, d->to.recording->big_endian);
 	while (defer_take(d->defer, record->sid.tid, &held))
-		deliver_held(d, &held);
+		deliver_sample(d, &held, true);
 	resolve_set_late_chain(d->resolve, NULL, false);
 }
 
@@ -581,7 +597,7 @@ void deliver_end(struct deliver *d)
 	struct raw_record held;
 
 	while (defer_take_any(d->defer, &held))
-		deliver_held(d, &held);
+		deliver_sample(d, &held, true);
 }
 
 static void count_record(struct deliver *d, const struct record *record)
@@ -647,7 +663,7 @@ void deliver_record(struct deliver *d, const struct raw_record *raw)
 	if (!d->prepared)
 		prepare(d);
 	if (raw->type == RECORD_SAMPLE)
-		deliver_sample(d, raw);
+		deliver_sample(d, raw, false);
 	else
 		deliver_other(d, raw);
 }

@@ -27,6 +27,9 @@ void filter_free(struct filter *f); /* NULL is fine */
  * its events later. */
 struct err *filter_check_events(const struct options *o, const struct evlist *evlist) ERR_CHECK;
 
+/** Is anything asked for at all? If not, everything passes all of these: */
+bool filter_any(const struct filter *f);
+
 /** @time in ns; 0 always passes. */
 bool filter_time(const struct filter *f, uint64_t time);
 /** @cpu -1: the sample does not say; passes. */

@@ -5,7 +5,6 @@
 
 #include "symbolize/callchain.h"
 #include "symbolize/stitch.h"
-#include "util/clear.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
 
@@ -96,7 +95,6 @@ bool resolve_begin(struct resolve *r, struct machine *machine, const struct even
 	r->thread = r->options.guest_code && is_guest(r) ? guest_code_thread(r, sample)
 							 : machine_thread(machine, sample->pid, sample->tid);
 	r->kernel_maps = NULL;
-	clear_bytes(view, sizeof(*view));
 	view->event = event;
 	view->sample = sample;
 	view->comm = r->thread->comm;
@@ -104,6 +102,7 @@ bool resolve_begin(struct resolve *r, struct machine *machine, const struct even
 	view->tid = r->thread->tid;
 	view->time = sample->time;
 	view->arch = r->options.arch;
+	view->ip = (struct spot){ 0 };
 	symbolizer_next_sample(r->symbolizer);
 	if (r->thread->before_exec && sample->cpumode == CPUMODE_USER)
 		machine_end_exec(machine, r->thread);

@@ -31,7 +31,8 @@ struct resolve *resolve_new(struct machine *host, struct symbolizer *symbolizer,
 void resolve_free(struct resolve *r); /* NULL is fine */
 
 /**
- * Begin a view: event, sample, thread of @machine, which is the host or the guest that the sample is of.
+ * Begin a view: event, sample, thread of @machine, which is the host or the guest that the sample is of. All
+ * that is neither this nor resolve_ip()'s is the caller's to clear, if it was filled for an earlier sample.
  * False: nothing is to be printed, it is of a guest and @machine is the host.
  */
 bool resolve_begin(struct resolve *r, struct machine *machine, const struct event *event,

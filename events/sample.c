@@ -22,7 +22,7 @@ struct words {
 	bool big_endian;
 };
 
-static struct words words_make(const struct raw_record *raw, bool big_endian, struct sample_scratch *scratch)
+static struct words words_make(const struct raw_record *raw, bool big_endian, uint64_t *room)
 {
 	const uint8_t *body = raw->data + RECORD_HEADER_SIZE;
 	bool in_place = big_endian == (BYTE_ORDER == BIG_ENDIAN) && (uintptr_t)body % _Alignof(uint64_t) == 0;
@@ -30,7 +30,7 @@ static struct words words_make(const struct raw_record *raw, bool big_endian, st
 	return (struct words){
 		.at = body,
 		.left = (raw->size - RECORD_HEADER_SIZE) / 8,
-		.copy = in_place ? NULL : scratch->words,
+		.copy = in_place ? NULL : room,
 		.big_endian = big_endian,
 	};
 }
@@ -179,18 +179,18 @@ static uint64_t branch_flags_from_big_endian(uint64_t word)
 }
 
 static const struct branch_entry *map_branches(const struct branch_entry *from, uint64_t nr,
-					       struct sample_scratch *scratch)
+					       struct branch_entry *room)
 {
 	for (size_t i = 0; i < nr; i++) {
-		scratch->branches[i] = from[i];
-		scratch->branches[i].flags = branch_flags_from_big_endian(from[i].flags);
+		room[i] = from[i];
+		room[i].flags = branch_flags_from_big_endian(from[i].flags);
 	}
-	return scratch->branches;
+	return room;
 }
 
 _Static_assert(sizeof(struct branch_entry) == 24, "branch entries are read in place");
 
-static bool decode_branches(const struct event *event, struct words *w, struct sample_scratch *scratch,
+static bool decode_branches(const struct event *event, struct words *w, struct branch_entry *room,
 			    struct sample *s)
 {
 	const uint64_t *nr = take(w, 1);
@@ -210,7 +210,7 @@ static bool decode_branches(const struct event *event, struct words *w, struct s
 		return false;
 	s->branches = (const struct branch_entry *)(const void *)take(w, 3 * *nr);
 	if (w->big_endian)
-		s->branches = map_branches(s->branches, s->nr_branches, scratch);
+		s->branches = map_branches(s->branches, s->nr_branches, room);
 	/* The counters are those of the group: only its leader says that they are there. */
 	if (!(event->leader->attr.branch_sample_type & BRANCH_COUNTERS))
 		return true;
@@ -309,44 +309,68 @@ static const char *decode_tail(const struct event *event, struct words *w, struc
 	(SAMPLE_WEIGHT | SAMPLE_WEIGHT_STRUCT | SAMPLE_DATA_SRC | SAMPLE_TRANSACTION | SAMPLE_REGS_INTR |    \
 	 SAMPLE_PHYS_ADDR | SAMPLE_CGROUP | SAMPLE_DATA_PAGE_SIZE | SAMPLE_CODE_PAGE_SIZE | SAMPLE_AUX)
 
-static void set_defaults(const struct event *event, const struct raw_record *raw, struct sample *s)
+/* All that follows the fixed part. */
+#define SAMPLE_BEHIND_FIXED                                                                                  \
+	(SAMPLE_READ | SAMPLE_CALLCHAIN | SAMPLE_RAW | SAMPLE_BRANCH_STACK | SAMPLE_REGS_USER |              \
+	 SAMPLE_STACK_USER | SAMPLE_TAIL)
+
+static void set_defaults(struct sample *s)
 {
 	clear_bytes(s, sizeof(*s));
-	s->misc = raw->misc;
-	s->cpumode = raw->misc & MISC_CPUMODE_MASK;
 	s->pid = -1;
 	s->tid = -1;
 	s->cpu = -1;
 	s->time = UINT64_MAX;
 	s->id = UINT64_MAX;
 	s->stream_id = UINT64_MAX;
-	s->period = event->attr.sample_period;
 	s->data_src = DATA_SRC_NONE;
 	s->branch_hw_idx = UINT64_MAX;
 }
 
-const char *sample_decode(const struct event *event, const struct raw_record *raw, bool big_endian,
-			  struct sample_scratch *scratch, struct sample *ret)
+/* The fixed part overwrites the same members with each sample; what follows it need not. */
+static void prepare(struct sample_decoder *d, uint64_t type)
+{
+	if (d->_has_defaults && d->_has_defaults_of == type)
+		return;
+	set_defaults(&d->sample);
+	d->_has_defaults_of = type;
+	d->_has_defaults = !(type & SAMPLE_BEHIND_FIXED);
+}
+
+static const char *decode_behind_fixed(struct sample_decoder *d, const struct event *event, struct words *w)
 {
 	uint64_t type = event->attr.sample_type;
-	struct words w = words_make(raw, big_endian, scratch);
+	struct sample *s = &d->sample;
 
-	set_defaults(event, raw, ret);
-	if (!decode_fixed(event, &w, ret))
-		return "the sample is too short for its fields";
-	if (type & SAMPLE_READ && !decode_read(event->attr.read_format, &w, ret))
+	if (type & SAMPLE_READ && !decode_read(event->attr.read_format, w, s))
 		return "the sample's counter values do not fit";
-	if (type & SAMPLE_CALLCHAIN && !decode_chain(&w, ret))
+	if (type & SAMPLE_CALLCHAIN && !decode_chain(w, s))
 		return "the sample's call chain does not fit";
-	if (type & SAMPLE_RAW && !decode_raw(&w, ret))
+	if (type & SAMPLE_RAW && !decode_raw(w, s))
 		return "the sample's raw data does not fit";
-	if (type & SAMPLE_BRANCH_STACK && !decode_branches(event, &w, scratch, ret))
+	if (type & SAMPLE_BRANCH_STACK && !decode_branches(event, w, d->_branches, s))
 		return "the sample's branch stack does not fit";
-	if (type & SAMPLE_REGS_USER && !decode_regs(&w, event->attr.sample_regs_user, &ret->user_regs))
+	if (type & SAMPLE_REGS_USER && !decode_regs(w, event->attr.sample_regs_user, &s->user_regs))
 		return "the sample is too short for its registers";
-	if (type & SAMPLE_STACK_USER && !decode_stack(&w, ret))
+	if (type & SAMPLE_STACK_USER && !decode_stack(w, s))
 		return "the sample's stack copy does not fit";
-	return type & SAMPLE_TAIL ? decode_tail(event, &w, ret) : NULL;
+	return type & SAMPLE_TAIL ? decode_tail(event, w, s) : NULL;
+}
+
+const char *sample_decode(struct sample_decoder *d, const struct event *event, const struct raw_record *raw,
+			  bool big_endian)
+{
+	uint64_t type = event->attr.sample_type;
+	struct words w = words_make(raw, big_endian, d->_words);
+	struct sample *s = &d->sample;
+
+	prepare(d, type);
+	s->misc = raw->misc;
+	s->cpumode = raw->misc & MISC_CPUMODE_MASK;
+	s->period = event->attr.sample_period;
+	if (!decode_fixed(event, &w, s))
+		return "the sample is too short for its fields";
+	return type & SAMPLE_BEHIND_FIXED ? decode_behind_fixed(d, event, &w) : NULL;
 }
 
 struct read_value sample_read_value(const struct sample *sample, const struct event *event, uint64_t index)

@@ -3,7 +3,7 @@
  *
  * The layout is that of include/uapi/linux/perf_event.h. Every count is checked against the record; what does
  * not fit makes the sample bad, never a read outside. No allocation: arrays point into the record, or into
- * the caller's scratch when the record is of the other byte order or not aligned.
+ * the caller's decoder when the record is of the other byte order or not aligned.
  */
 #ifndef PERF2TXT_SAMPLE_H
 #define PERF2TXT_SAMPLE_H
@@ -58,18 +58,23 @@ struct sample {
 	uint8_t _read_stride; /* words a value */
 };
 
-/* Room for one record put into this machine's order; hold one per decoder. */
-struct sample_scratch {
-	uint64_t words[(RECORD_MAX_SIZE + 1) / 8];
-	struct branch_entry branches[RECORD_MAX_SIZE / sizeof(struct branch_entry)];
+/* All zeros before the first sample. */
+struct sample_decoder {
+	struct sample sample; /* decoded last; not to be changed where it was not recorded */
+	/* A sample with these fields alone leaves the defaults of the others as they are. */
+	uint64_t _has_defaults_of;
+	bool _has_defaults;
+	/* Room for one record put into this machine's order: */
+	uint64_t _words[(RECORD_MAX_SIZE + 1) / 8];
+	struct branch_entry _branches[RECORD_MAX_SIZE / sizeof(struct branch_entry)];
 };
 
 /**
- * Decode @raw, a SAMPLE of @event (after evlist_finish()). NULL when fine, else a static reason and nothing
- * of use in @ret. What @ret points to is lent by the record and @scratch.
+ * Decode @raw, a SAMPLE of @event (after evlist_finish()), into d->sample. NULL when fine, else a static
+ * reason and nothing of use there. What the sample points to is lent by the record and @d.
  */
-const char *sample_decode(const struct event *event, const struct raw_record *raw, bool big_endian,
-			  struct sample_scratch *scratch, struct sample *ret);
+const char *sample_decode(struct sample_decoder *d, const struct event *event, const struct raw_record *raw,
+			  bool big_endian);
 
 /** The @index-th value of READ, index < nr_read. */
 struct read_value sample_read_value(const struct sample *sample, const struct event *event, uint64_t index);

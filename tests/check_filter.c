@@ -39,6 +39,7 @@ START_TEST(nothing_asked_for_lets_everything_pass)
 {
 	struct filter *f = filter_of(&(struct options){ 0 });
 
+	ck_assert(!filter_any(f));
 	ck_assert(filter_time(f, 1) && filter_time(f, UINT64_MAX));
 	ck_assert(filter_cpu(f, 5) && filter_cpu(f, -1));
 	ck_assert(filter_thread(f, "", -1, -1));
@@ -47,6 +48,22 @@ START_TEST(nothing_asked_for_lets_everything_pass)
 	ck_assert(filter_chain(f, NULL, 0));
 	filter_free(f);
 	filter_free(NULL);
+}
+END_TEST
+
+START_TEST(whatever_is_asked_for_makes_a_filter)
+{
+	const struct options asked[] = {
+		{ .time = "1," },     { .cpus = "0" },	{ .comms = "sh" },     { .pids = "1" },
+		{ .tids = "1" },      { .dsos = "sh" }, { .symbols = "main" }, { .graph_function = "main" },
+		{ .symbols = "0x1" },
+	};
+
+	for (size_t i = 0; i < sizeof(asked) / sizeof(asked[0]); i++) {
+		struct filter *f = filter_of(&asked[i]);
+		ck_assert(filter_any(f));
+		filter_free(f);
+	}
 }
 END_TEST
 
@@ -280,6 +297,7 @@ START_TEST(functions_of_the_call_chain)
 }
 END_TEST
 
-CHECK_SUITE("filter", nothing_asked_for_lets_everything_pass, times_in_seconds, times_since_the_first_sample,
-	    slices_of_the_time, times_that_mean_nothing, slices_need_to_know_the_whole, processors, threads,
-	    binaries, functions_by_name_and_by_address, functions_of_the_call_chain)
+CHECK_SUITE("filter", nothing_asked_for_lets_everything_pass, whatever_is_asked_for_makes_a_filter,
+	    times_in_seconds, times_since_the_first_sample, slices_of_the_time, times_that_mean_nothing,
+	    slices_need_to_know_the_whole, processors, threads, binaries, functions_by_name_and_by_address,
+	    functions_of_the_call_chain)

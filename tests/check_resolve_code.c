@@ -58,6 +58,7 @@ static void end(void)
 
 static void look_at(const struct sample *sample)
 {
+	view = (struct view){ 0 };
 	resolve_begin(resolve, n.machine, NULL, sample, &view);
 	view.ip = symbolizer_at(n.symbolizer, resolve_maps(resolve, CPUMODE_USER), sample->ip, false);
 }

@@ -4,7 +4,7 @@
 #include "tests/bytes.h"
 #include "tests/check_run.h"
 
-static struct sample_scratch scratch;
+static struct sample_decoder decoder;
 static struct bytes b;
 static struct evlist *evlist;
 
@@ -35,7 +35,9 @@ static const char *decode(const struct event *event, struct sample *ret)
 {
 	struct raw_record raw = raw_of(&b, RECORD_SAMPLE, CPUMODE_USER | 1 << 14);
 
-	return sample_decode(event, &raw, b.big_endian, &scratch, ret);
+	const char *why = sample_decode(&decoder, event, &raw, b.big_endian);
+	*ret = decoder.sample;
+	return why;
 }
 
 static void expect_good(const struct event *event, struct sample *ret)
@@ -136,8 +138,8 @@ START_TEST(a_call_chain_of_this_machines_order_is_not_copied)
 		struct raw_record raw = raw_of(&b, RECORD_SAMPLE, 0);
 		memmove(b.at + 1, b.at, b.size);
 		raw.data = b.at + 1;
-		ck_assert_ptr_null(sample_decode(event, &raw, big_endian, &scratch, &s));
-		ck_assert_uint_eq(s.chain[1], 0x401000);
+		ck_assert_ptr_null(sample_decode(&decoder, event, &raw, big_endian));
+		ck_assert_uint_eq(decoder.sample.chain[1], 0x401000);
 	}
 }
 END_TEST
@@ -473,6 +475,42 @@ START_TEST(all_fields_together_are_found)
 }
 END_TEST
 
+static void start_fixed_sample(uint64_t ip, bool big_endian)
+{
+	start_sample(big_endian);
+	put_u64(&b, ip);
+	put_u64(&b, 77);
+}
+
+/* The decoder is the same all the time. */
+START_TEST(nothing_is_left_of_the_sample_before)
+{
+	EACH_ORDER(big_endian)
+	{
+		struct event *whole = whole_sample(big_endian);
+		ck_assert_ptr_null(decode(whole, &(struct sample){ 0 }));
+		for (unsigned i = 0; i < 3; i++) {
+			struct sample s;
+			uint64_t last = i < 2 ? SAMPLE_PERIOD : SAMPLE_TIME;
+			start_fixed_sample(0x1000 + i, big_endian);
+			expect_good(event_of(SAMPLE_IP | last, big_endian), &s);
+			ck_assert_uint_eq(s.ip, 0x1000 + i);
+			ck_assert_uint_eq(s.period, i < 2 ? 77 : 4000);
+			ck_assert_uint_eq(s.time, i < 2 ? UINT64_MAX : 77);
+			ck_assert_int_eq(s.pid, -1);
+			ck_assert_int_eq(s.cpu, -1);
+			ck_assert_uint_eq(s.addr, 0);
+			ck_assert_uint_eq(s.nr_read, 0);
+			ck_assert_uint_eq(s.nr_chain, 0);
+			ck_assert_uint_eq(s.nr_branches, 0);
+			ck_assert_uint_eq(s.user_regs.abi, 0);
+			ck_assert_uint_eq(s.stack_size, 0);
+			ck_assert_uint_eq(s.cgroup, 0);
+		}
+	}
+}
+END_TEST
+
 START_TEST(every_cut_sample_is_refused)
 {
 	EACH_ORDER(big_endian)
@@ -481,16 +519,15 @@ START_TEST(every_cut_sample_is_refused)
 		struct raw_record raw = raw_of(&b, RECORD_SAMPLE, 0);
 		for (uint16_t size = RECORD_HEADER_SIZE; size < raw.size; size++) {
 			uint8_t *block;
-			struct sample s;
 			struct raw_record part = cut_record(&raw, size, &block);
-			ck_assert_ptr_nonnull(sample_decode(event, &part, big_endian, &scratch, &s));
+			ck_assert_ptr_nonnull(sample_decode(&decoder, event, &part, big_endian));
 			free(block);
 		}
 	}
 }
 END_TEST
 
-START_TEST(the_largest_record_fits_the_scratch)
+START_TEST(the_largest_record_fits_the_decoder)
 {
 	struct sample s;
 
@@ -510,7 +547,6 @@ START_TEST(any_bytes_are_safe)
 	uint32_t random = 1;
 
 	for (int round = 0; round < 20000; round++) {
-		struct sample s;
 		b.size = whole_sample(round & 1) ? b.size : 0;
 		event = evlist->events.at[0];
 		for (int i = 0; i < 3; i++) {
@@ -520,7 +556,8 @@ START_TEST(any_bytes_are_safe)
 		struct raw_record raw = raw_of(&b, RECORD_SAMPLE, 0);
 		uint8_t *block;
 		struct raw_record exact = cut_record(&raw, raw.size, &block);
-		if (!sample_decode(event, &exact, round & 1, &scratch, &s)) {
+		if (!sample_decode(&decoder, event, &exact, round & 1)) {
+			struct sample s = decoder.sample;
 			uint64_t sum = 0;
 			for (uint64_t i = 0; i < s.nr_chain; i++)
 				sum += s.chain[i];
@@ -550,5 +587,5 @@ CHECK_SUITE("sample", what_is_not_recorded_has_its_default, fixed_fields_are_rea
 	    branch_index_is_of_the_event_and_counters_are_of_its_leader,
 	    a_kernel_without_branches_writes_a_lone_0, registers_and_stack_are_read_by_the_mask_and_the_size,
 	    more_stack_than_was_reserved_is_refused, a_weight_is_one_number_or_three,
-	    all_fields_together_are_found, every_cut_sample_is_refused, the_largest_record_fits_the_scratch,
-	    any_bytes_are_safe)
+	    all_fields_together_are_found, nothing_is_left_of_the_sample_before, every_cut_sample_is_refused,
+	    the_largest_record_fits_the_decoder, any_bytes_are_safe)
