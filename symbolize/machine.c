@@ -122,9 +122,14 @@ static void restart_task(struct machine *m, struct task *task, int32_t pid, int3
 	call_by_number(m, task);
 }
 
+static struct task **recent_task(struct machine *m, int32_t tid)
+{
+	return &m->recent_tasks[key_of(tid) % RECENT_TASKS];
+}
+
 static struct task *find_task(struct machine *m, int32_t tid)
 {
-	struct task **recent = &m->recent_tasks[key_of(tid) % RECENT_TASKS];
+	struct task **recent = recent_task(m, tid);
 
 	if (!*recent || (*recent)->thread.tid != tid)
 		*recent = hash_get_ptr(&m->tasks, key_of(tid), 0);
@@ -171,6 +176,10 @@ static struct thread *lend(struct task *task)
 
 struct thread *machine_thread(struct machine *m, int32_t pid, int32_t tid)
 {
+	struct task *task = *recent_task(m, tid);
+
+	if (task && task->thread.tid == tid && task->thread.pid == pid)
+		return lend(task);
 	return lend(get_task(m, pid, tid));
 }
 
