@@ -198,15 +198,22 @@ static struct location *unnamed_location(struct symbolizer *s, struct dso *dso)
 	return locations->unnamed;
 }
 
-/* The run's note is the location's id; no symbol's is 0. */
-static struct location *symbol_location(struct symbolizer *s, struct dso *dso, uint64_t offset)
+static struct location *run_location(struct symbolizer *s, struct dso *dso, const struct symtab_run *run)
+{
+	struct symbol *symbol = symtab_run_symbol(dso->symtab, run);
+
+	return symbol ? new_location(s, dso, symbol) : unnamed_location(s, dso);
+}
+
+/* The run's note is the location's id, which is never 0 in a dso. */
+static inline struct location *symbol_location(struct symbolizer *s, struct dso *dso, uint64_t offset)
 {
 	struct symtab_run *run = dso->symtab ? symtab_run(dso->symtab, offset) : NULL;
 
-	if (!run || run->symbol == SYMTAB_NO_SYMBOL)
+	if (!run)
 		return unnamed_location(s, dso);
 	if (!run->note)
-		run->note = new_location(s, dso, symtab_run_symbol(dso->symtab, run))->id;
+		run->note = run_location(s, dso, run)->id;
 	return location_by_id(s, run->note);
 }
 
@@ -332,16 +339,16 @@ static struct location *return_location(struct symbolizer *s, struct dso *dso, u
 	return location;
 }
 
-static struct location *find_location(struct symbolizer *s, const struct symbolizer_query *query)
+static inline struct location *find_location(struct symbolizer *s, struct symbolizer_query query)
 {
-	struct dso *dso = query->dso;
+	struct dso *dso = query.dso;
 
 	if (tells_addresses_apart(s, dso))
-		return query->is_return ? return_location(s, dso, query->offset)
-					: exact_location(s, dso, query->offset);
-	struct location *location = symbol_location(s, dso, query->offset);
-	if (query->is_return && is_behind_function(s, dso, query->offset, location))
-		return symbol_location(s, dso, query->offset - 1);
+		return query.is_return ? return_location(s, dso, query.offset)
+				       : exact_location(s, dso, query.offset);
+	struct location *location = symbol_location(s, dso, query.offset);
+	if (query.is_return && is_behind_function(s, dso, query.offset, location))
+		return symbol_location(s, dso, query.offset - 1);
 	return location;
 }
 
@@ -356,8 +363,8 @@ static struct recent_space *recent_space(struct symbolizer *s, uint64_t generati
 	return space;
 }
 
-static const struct recent_map *add_recent(struct symbolizer *s, struct recent_space *space,
-					   const struct maps *maps, uint64_t address)
+__attribute__((noinline)) static const struct recent_map *
+add_recent(struct symbolizer *s, struct recent_space *space, const struct maps *maps, uint64_t address)
 {
 	const struct map *map = symbolizer_map(s, maps, address);
 
@@ -408,30 +415,43 @@ static void fetch(struct symbolizer *s, const struct symbolizer_query *query)
 		__builtin_prefetch(&table->slots[hash_mix(query->offset, 0) & (table->size - 1)]);
 }
 
-struct symbolizer_query symbolizer_ask(struct symbolizer *s, const struct maps *maps, uint64_t address,
-				       bool is_return)
+static inline struct symbolizer_query ask(struct symbolizer *s, const struct maps *maps, uint64_t address,
+					  bool is_return)
 {
 	const struct recent_map *map = maps ? find_recent(s, maps, address) : NULL;
 
 	if (!map)
 		return (struct symbolizer_query){ 0 };
-	struct symbolizer_query query = { map->dso, address + map->delta, is_return };
-	fetch(s, &query);
+	return (struct symbolizer_query){ map->dso, address + map->delta, is_return };
+}
+
+static inline struct spot answer(struct symbolizer *s, struct symbolizer_query query)
+{
+	s->lookups++;
+	if (!query.dso)
+		return (struct spot){ location_by_id(s, 0), 0 };
+	return (struct spot){ find_location(s, query), query.offset };
+}
+
+struct symbolizer_query symbolizer_ask(struct symbolizer *s, const struct maps *maps, uint64_t address,
+				       bool is_return)
+{
+	struct symbolizer_query query = ask(s, maps, address, is_return);
+
+	if (query.dso)
+		fetch(s, &query);
 	return query;
 }
 
 struct spot symbolizer_answer(struct symbolizer *s, const struct symbolizer_query *query)
 {
-	s->lookups++;
-	if (!query->dso)
-		return (struct spot){ location_by_id(s, 0), 0 };
-	return (struct spot){ find_location(s, query), query->offset };
+	return answer(s, *query);
 }
 
+/* What ask() finds needs no fetching ahead here. */
 struct spot symbolizer_at(struct symbolizer *s, const struct maps *maps, uint64_t address, bool is_return)
 {
-	struct symbolizer_query query = symbolizer_ask(s, maps, address, is_return);
-	struct spot spot = symbolizer_answer(s, &query);
+	struct spot spot = answer(s, ask(s, maps, address, is_return));
 
 	symbolizer_count_unknown(s, spot.location);
 	return spot;

@@ -398,7 +398,7 @@ struct symtab_run *symtab_run(const struct symtab *s, uint64_t address)
 	size_t from = 0, to = s->runs.count;
 
 	if (block < s->blocks.count) {
-		from = s->blocks.at[block];
+		from = (size_t)s->blocks.at[block] + 1; /* that one begins before the block */
 		to = (size_t)s->blocks.at[block + 1] + 1;
 	}
 	size_t behind = count_until(s, address, from, to);
