@@ -558,34 +558,16 @@ START_TEST(the_user_is_told_the_first_place)
 }
 END_TEST
 
-int main(void)
-{
-	Suite *suite = suite_create("dso_find");
-	TCase *tcase = tcase_create("dso_find");
-
-	tcase_set_timeout(tcase, 60);
-	tcase_add_checked_fixture(tcase, set_up, tear_down);
-	tcase_add_test(tcase, links_are_followed_inside_of_the_sysroot);
-	tcase_add_test(tcase, a_path_is_looked_for_in_the_sysroot_only);
-	tcase_add_test(tcase, this_machine_is_asked_when_something_can_prove_the_file);
-	tcase_add_test(tcase, extra_folders_are_searched_by_path_then_by_name);
-	tcase_add_test(tcase, all_layouts_of_the_build_id_cache_are_known);
-	tcase_add_test(tcase, an_id_that_was_padded_with_zeros_is_found_by_its_short_form);
-	tcase_add_test(tcase, ids_of_any_size_in_both_layouts);
-	tcase_add_test(tcase, what_was_unpacked_beside_the_recording_comes_last);
-	tcase_add_test(tcase, a_module_may_be_packed_in_another_way);
-	tcase_add_test(tcase, a_vdso_is_never_this_machines);
-	tcase_add_test(tcase, debug_files_are_tried_in_the_order_of_perf);
-	tcase_add_test(tcase, debug_folders_that_were_named_replace_the_usual_one);
-	tcase_add_test(tcase, perf_maps_are_in_tmp_or_where_the_user_says);
-	tcase_add_test(tcase, the_perf_map_of_a_container);
-	tcase_add_test(tcase, jitdumps_are_where_they_were_written_or_where_the_user_says);
-	tcase_add_test(tcase, files_that_a_file_names_are_in_the_same_sysroot);
-	tcase_add_test(tcase, the_user_is_told_the_first_place);
-	suite_add_tcase(suite, tcase);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
-}
+CHECK_SUITE_WITH("dso_find", set_up, tear_down, links_are_followed_inside_of_the_sysroot,
+		 a_path_is_looked_for_in_the_sysroot_only,
+		 this_machine_is_asked_when_something_can_prove_the_file,
+		 extra_folders_are_searched_by_path_then_by_name,
+		 all_layouts_of_the_build_id_cache_are_known,
+		 an_id_that_was_padded_with_zeros_is_found_by_its_short_form,
+		 ids_of_any_size_in_both_layouts, what_was_unpacked_beside_the_recording_comes_last,
+		 a_module_may_be_packed_in_another_way, a_vdso_is_never_this_machines,
+		 debug_files_are_tried_in_the_order_of_perf,
+		 debug_folders_that_were_named_replace_the_usual_one,
+		 perf_maps_are_in_tmp_or_where_the_user_says, the_perf_map_of_a_container,
+		 jitdumps_are_where_they_were_written_or_where_the_user_says,
+		 files_that_a_file_names_are_in_the_same_sysroot, the_user_is_told_the_first_place)

@@ -435,29 +435,12 @@ START_TEST(kinds_without_files)
 }
 END_TEST
 
-int main(void)
-{
-	Suite *suite = suite_create("dso_load");
-	TCase *tcase = tcase_create("dso_load");
-
-	tcase_set_timeout(tcase, 60);
-	tcase_add_checked_fixture(tcase, set_up, tear_down);
-	tcase_add_test(tcase, the_build_id_decides);
-	tcase_add_test(tcase, a_file_of_another_machine_is_not_used);
-	tcase_add_test(tcase, this_machines_file_is_believed_by_its_build_id_only);
-	tcase_add_test(tcase, a_debug_file_needs_a_proof);
-	tcase_add_test(tcase, a_debug_file_in_place_of_the_binary_gives_names);
-	tcase_add_test(tcase, packed_symbols_count_where_the_binary_has_fewer);
-	tcase_add_test(tcase, a_module_counts_from_the_beginning_of_its_file);
-	tcase_add_test(tcase, a_vdso_without_a_build_id_must_be_the_only_one);
-	tcase_add_test(tcase, jit_code_is_named_by_its_map_file);
-	tcase_add_test(tcase, the_debug_file_of_a_stripped_binary_is_downloaded);
-	tcase_add_test(tcase, this_kernels_vdso_is_in_memory);
-	tcase_add_test(tcase, kinds_without_files);
-	suite_add_tcase(suite, tcase);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
-}
+CHECK_SUITE_WITH("dso_load", set_up, tear_down, the_build_id_decides,
+		 a_file_of_another_machine_is_not_used,
+		 this_machines_file_is_believed_by_its_build_id_only, a_debug_file_needs_a_proof,
+		 a_debug_file_in_place_of_the_binary_gives_names,
+		 packed_symbols_count_where_the_binary_has_fewer,
+		 a_module_counts_from_the_beginning_of_its_file,
+		 a_vdso_without_a_build_id_must_be_the_only_one, jit_code_is_named_by_its_map_file,
+		 the_debug_file_of_a_stripped_binary_is_downloaded, this_kernels_vdso_is_in_memory,
+		 kinds_without_files)

@@ -449,27 +449,9 @@ START_TEST(damaged_tables_lose_symbols_only)
 }
 END_TEST
 
-int main(void)
-{
-	Suite *suite = suite_create("load_elf");
-	TCase *tcase = tcase_create("load_elf");
-
-	tcase_set_timeout(tcase, 60);
-	tcase_add_checked_fixture(tcase, set_up, tear_down);
-	tcase_add_test(tcase, functions_objects_and_labels_of_code_are_kept);
-	tcase_add_test(tcase, marks_of_the_assembler_are_no_symbols);
-	tcase_add_test(tcase, the_thumb_bit_is_no_part_of_an_address);
-	tcase_add_test(tcase, in_a_module_an_address_is_its_place_in_the_file);
-	tcase_add_test(tcase, sizes_that_overflow_are_cut);
-	tcase_add_test(tcase, function_descriptors_are_followed);
-	tcase_add_test(tcase, plt_entries_are_named_by_their_relocations);
-	tcase_add_test(tcase, every_layout_of_a_real_plt_is_understood);
-	tcase_add_test(tcase, a_debug_file_needs_its_binary_only_for_addresses);
-	tcase_add_test(tcase, damaged_tables_lose_symbols_only);
-	suite_add_tcase(suite, tcase);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
-}
+CHECK_SUITE_WITH("load_elf", set_up, tear_down,
+		 functions_objects_and_labels_of_code_are_kept, marks_of_the_assembler_are_no_symbols,
+		 the_thumb_bit_is_no_part_of_an_address, in_a_module_an_address_is_its_place_in_the_file,
+		 sizes_that_overflow_are_cut, function_descriptors_are_followed,
+		 plt_entries_are_named_by_their_relocations, every_layout_of_a_real_plt_is_understood,
+		 a_debug_file_needs_its_binary_only_for_addresses, damaged_tables_lose_symbols_only)
