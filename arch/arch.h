@@ -93,6 +93,8 @@ struct arch {
 	enum arch_insn_set (*mapping_insn_set)(const char *name);
 	/* Do the bytes at an aligned place look like code of the main set? To guess where nothing tells. */
 	bool (*looks_like_main)(const uint8_t *bytes, size_t size);
+	/* May the last of these bytes be those of a call? NULL: nobody knows. */
+	bool (*may_end_in_call)(const uint8_t *bytes, size_t size);
 };
 
 extern const struct arch arch_unknown;

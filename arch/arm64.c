@@ -39,6 +39,15 @@ static bool is_mapping_symbol(const char *name)
 	return arch_mapping_letter(name, 'x') || arch_mapping_letter(name, 'd');
 }
 
+/* BL, BLR, and those that authenticate the address. Code is little-endian on big-endian machines too. */
+static bool may_end_in_call(const uint8_t *bytes, size_t size)
+{
+	if (size < 4)
+		return false;
+	const uint8_t *insn = bytes + size - 4;
+	return insn[3] >> 2 == 0x25 || ((insn[3] & 0xfe) == 0xd6 && insn[2] == 0x3f);
+}
+
 const struct arch arch_aarch64 = {
 	.name = "aarch64",
 	.aliases = aliases,
@@ -65,4 +74,5 @@ const struct arch arch_aarch64 = {
 	.make_frame_insn = 0x910003fd,
 	.capstone_arch = CAPSTONE_ARM64,
 	.insn_size = 4,
+	.may_end_in_call = may_end_in_call,
 };

@@ -40,6 +40,17 @@ static const struct arch_reg regs_32[] = {
 static const char *const aliases_64[] = { "amd64", "x86-64", "x64", NULL };
 static const char *const aliases_32[] = { "i686", "i586", "i486", "x86", "ia32", NULL };
 
+/* CALL rel32, or CALL r/m with its longest operand; prefixes stand before it. */
+static bool may_end_in_call(const uint8_t *bytes, size_t size)
+{
+	if (size >= 5 && bytes[size - 5] == 0xe8)
+		return true;
+	for (size_t length = 2; length <= 7 && length <= size; length++)
+		if (bytes[size - length] == 0xff && (bytes[size - length + 1] & 0x38) == 0x10)
+			return true;
+	return false;
+}
+
 const struct arch arch_x86_64 = {
 	.name = "x86_64",
 	.aliases = aliases_64,
@@ -59,6 +70,7 @@ const struct arch arch_x86_64 = {
 	.capstone_arch = CAPSTONE_X86,
 	.capstone_mode = CAPSTONE_MODE_64,
 	.insn_length = x86_insn_length_64,
+	.may_end_in_call = may_end_in_call,
 };
 
 const struct arch arch_i386 = {
@@ -79,4 +91,5 @@ const struct arch arch_i386 = {
 	.capstone_arch = CAPSTONE_X86,
 	.capstone_mode = CAPSTONE_MODE_32,
 	.insn_length = x86_insn_length_32,
+	.may_end_in_call = may_end_in_call,
 };

@@ -21,6 +21,9 @@
 /* Bytes of code that show what instruction set it is of. */
 #define LOOKED_AT 32
 
+/* No processor's call is longer. */
+#define MAX_CALL 8
+
 #define FIRST_SLOTS 256
 #define MAX_SLOTS 32768
 
@@ -350,6 +353,15 @@ bool cfi_is_call_before(const struct cfi *cfi, uint64_t offset, bool alternate)
 	return cfi->binary->machine == EM_ARM && image_vaddr_of(cfi->binary, offset, &vaddr) &&
 	       arm_code_of(cfi->binary, vaddr, &code) &&
 	       arm_code_is_call_before(&code, (uint32_t)vaddr, alternate);
+}
+
+bool cfi_may_be_call_before(const struct cfi *cfi, uint64_t offset)
+{
+	size_t got, wanted = offset < MAX_CALL ? (size_t)offset : MAX_CALL;
+	const uint8_t *bytes = image_bytes(cfi->binary, offset - wanted, wanted, &got);
+
+	return !cfi->arch->may_end_in_call || !bytes || got < wanted ||
+	       cfi->arch->may_end_in_call(bytes, wanted);
 }
 
 /* What can be told of a rule beforehand, so that it is not told for each frame. */

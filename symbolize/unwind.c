@@ -331,6 +331,18 @@ static const struct cfi_rule *find_rule(const struct walk *w, const struct unwin
 	return rule && rule->signal_frame ? rule : NULL;
 }
 
+/*
+ * No call comes before the first byte of a function. Such a return address was put on the stack to be the
+ * first one: makecontext() does that.
+ */
+static bool is_made_root(const struct walk *w, const struct unwind_frame *frame)
+{
+	uint64_t offset = frame->ip - w->map.start + w->map.pgoff;
+
+	return w->cfi && !frame->exact && cfi_find_offset(w->cfi, offset) &&
+	       !cfi_may_be_call_before(w->cfi, offset);
+}
+
 /* The rules of where the call is that a return address is behind. */
 static struct cfi *rules_of_call(const struct walk *w, uint64_t ip, uint64_t *ret_offset)
 {
@@ -509,9 +521,14 @@ static bool step(struct walk *w, struct unwind_stack *ret, bool *ret_exact)
 	const struct cfi_rule *rule = find_rule(w, &frame);
 	bool signal = rule && rule->signal_frame;
 
-	/* The code that a signal handler returns to was not called from the byte before it. */
+	/* The code that a signal handler returns to was not called from the byte before it either. */
 	if (signal)
 		ret->frames.at[nr - 1].exact = true;
+	if (!rule && is_made_root(w, &frame)) {
+		ret->frames.at[nr - 1].exact = true;
+		ret->end = UNWIND_ROOT;
+		return false;
+	}
 	if (rule ? !follow_rule(w, rule, nr == 1, ret) : !follow_without_rule(w, nr == 1, ret))
 		return false;
 	*ret_exact = signal;

@@ -323,6 +323,38 @@ START_TEST(other_instructions_have_their_lengths)
 }
 END_TEST
 
+START_TEST(calls_are_seen_from_behind)
+{
+	static const struct {
+		const char *arch;
+		uint8_t bytes[8];
+		size_t size;
+		bool call;
+	} cases[] = {
+		{ "x86_64", { 0x90, 0xe8, 1, 2, 3, 4 }, 6, true },	  /* call */
+		{ "x86_64", { 0xff, 0xd0 }, 2, true },			  /* call *%rax */
+		{ "x86_64", { 0x41, 0xff, 0x14, 0xc4 }, 4, true },	  /* call *(%r12,%rax,8) */
+		{ "i386", { 0xff, 0x94, 0x83, 1, 2, 3, 4 }, 7, true },	  /* call *0x4030201(%ebx,%eax,4) */
+		{ "x86_64", { 0xff, 0xe0 }, 2, false },			  /* jmp *%rax */
+		{ "x86_64", { 0x66, 0x90 }, 2, false },			  /* nop */
+		{ "x86_64", { 0xe8, 1, 2, 3 }, 4, false },		  /* not all of it */
+		{ "x86_64", { 0 }, 0, false },				  /* nothing */
+		{ "aarch64", { 0xd6, 0, 0, 0x02, 0, 0, 0x94 }, 7, true }, /* bl */
+		{ "aarch64", { 0x60, 0x02, 0x3f, 0xd6 }, 4, true },	  /* blr x19 */
+		{ "aarch64", { 0x81, 0x0a, 0x3f, 0xd7 }, 4, true },	  /* blraa x20, x1 */
+		{ "aarch64", { 0x60, 0x02, 0x1f, 0xd6 }, 4, false },	  /* br x19 */
+		{ "aarch64", { 0x1f, 0x20, 0x03, 0xd5 }, 4, false },	  /* nop */
+		{ "aarch64", { 0x3f, 0xd6 }, 2, false },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct arch *arch = arch_by_name(cases[i].arch);
+		ck_assert_msg(arch->may_end_in_call(cases[i].bytes, cases[i].size) == cases[i].call, "%zu",
+			      i);
+	}
+}
+END_TEST
+
 START_TEST(mapping_symbols_tell_the_instruction_set)
 {
 	const struct arch *arm = arch_by_name("arm");
@@ -343,4 +375,4 @@ CHECK_SUITE("arch", every_architecture_is_what_its_line_says, no_name_and_no_dwa
 	    arm64_addresses_lose_authentication_codes_and_tags, arm_addresses_lose_the_thumb_bit,
 	    mapping_symbols_are_exact, x86_instructions_have_their_lengths,
 	    no_x86_instruction_is_longer_than_fifteen_bytes, other_instructions_have_their_lengths,
-	    mapping_symbols_tell_the_instruction_set)
+	    calls_are_seen_from_behind, mapping_symbols_tell_the_instruction_set)

@@ -164,11 +164,17 @@ static void expect_frames(enum unwind_end end, const struct unwind_frame *frames
 /*
  * x86_64: at 0 a function without frame, at 0x100 one with 16 bytes and rbp saved, at 0x200 one with a frame
  * by rbp, at 0x300 the program's start, at 0x380 one that has popped rbp, at 0x400 a signal trampoline, at
- * 0x500 one that the expression finds.
+ * 0x500 one that the expression finds, at 0x700 and 0x780 two with a gap before them, in which a call is the
+ * last instruction before 0x780.
  */
 static void start_x86_64(void)
 {
+	static uint8_t text[0x800];
+
 	start(EM_X86_64, ELFCLASS64, ELFDATA2LSB);
+	text[0x780 - 5] = 0xe8;
+	p.mk.text = text;
+	p.mk.text_size = sizeof(text);
 	mkcfi_cie(&p.mk, "", -8, 16, OPS(DW_CFA_def_cfa, 7, 8, DW_CFA_offset | 16, 1));
 	mkcfi_fde(&p.mk, false, MKCFI_CODE, 0x100, OPS(DW_CFA_nop));
 	mkcfi_fde(&p.mk, false, MKCFI_CODE + 0x100, 0x100,
@@ -180,6 +186,8 @@ static void start_x86_64(void)
 	mkcfi_fde(&p.mk, false, MKCFI_CODE + 0x500, 0x100,
 		  OPS(DW_CFA_def_cfa_expression, 11, DW_OP_breg7, 8, DW_OP_breg16, 0, DW_OP_lit15, DW_OP_and,
 		      DW_OP_lit11, DW_OP_ge, DW_OP_lit3, DW_OP_shl, DW_OP_plus));
+	mkcfi_fde(&p.mk, false, MKCFI_CODE + 0x700, 0x10, OPS(DW_CFA_nop));
+	mkcfi_fde(&p.mk, false, MKCFI_CODE + 0x780, 0x10, OPS(DW_CFA_nop));
 	mkcfi_cie(&p.mk, "zS", -8, 16,
 		  OPS(DW_CFA_def_cfa_expression, 4, DW_OP_breg7, 0xc0, 0x00, DW_OP_deref));
 	mkcfi_fde(&p.mk, true, MKCFI_CODE + 0x400, 0x80,
@@ -401,6 +409,23 @@ START_TEST(a_signal_returns_to_an_exact_address)
 	store(16 + 16, RUN + 0x310);
 	walk();
 	EXPECT(UNWIND_ROOT, { RUN + 0x480, true }, { RUN + 0x100, true }, { RUN + 0x310, false });
+	close_process();
+}
+END_TEST
+
+START_TEST(what_nothing_called_is_the_root)
+{
+	start_x86_64();
+	at(RUN + 0x10);
+	set(6, STACK + 0x20);
+	store(0, RUN + 0x700); /* a function's first byte, as makecontext() leaves it */
+	store(8, RUN + 0x110);
+	store(0x28, RUN + 0x310);
+	walk();
+	EXPECT(UNWIND_ROOT, { RUN + 0x10, true }, { RUN + 0x700, true });
+	store(0, RUN + 0x780); /* behind a call that never returns, of code without rules */
+	walk();
+	EXPECT(UNWIND_ROOT, { RUN + 0x10, true }, { RUN + 0x780, false }, { RUN + 0x310, false });
 	close_process();
 }
 END_TEST
@@ -728,7 +753,7 @@ CHECK_SUITE("unwind", rules_lead_to_the_root, a_popped_register_has_its_value,
 	    a_return_address_that_is_no_code_is_no_frame, a_binary_without_file_or_rules_is_named,
 	    without_rules_the_frame_pointer_leads_on,
 	    without_rules_a_caller_with_rules_may_have_any_frame_pointer,
-	    a_signal_returns_to_an_exact_address, expressions_are_evaluated,
+	    a_signal_returns_to_an_exact_address, what_nothing_called_is_the_root, expressions_are_evaluated,
 	    every_operation_does_what_dwarf_says, the_limit_is_counted_in_frames,
 	    a_register_that_cannot_be_read_is_lost_not_fatal, memory_outside_of_the_stack_is_read_from_files,
 	    big_endian_stacks_of_s390x, signed_return_addresses_are_cleaned,
