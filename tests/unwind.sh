@@ -6,10 +6,20 @@ for tool in perf g++ awk readelf; do command -v $tool >/dev/null || skip "no $to
 [ "$(uname -m)" = x86_64 ] || [ "$(uname -m)" = aarch64 ] || skip "not tried on $(uname -m)"
 cd "$tmp" || exit 1
 g++ -O2 -g -fPIC -shared -fomit-frame-pointer -DLIBRARY -o libunwind_prog.so "$source" &&
-	g++ -O2 -g -fPIC -shared -fno-gnu-unique -DPLUGIN -o unwind_plugin.so "$source" &&
-	g++ -O2 -g -fno-omit-frame-pointer -o unwind_prog "$source" -L. -lunwind_prog -Wl,-rpath,"$tmp" \
-		-pthread ||
+	g++ -O2 -g -fPIC -shared -fno-gnu-unique -DPLUGIN -o unwind_plugin.so "$source" ||
 	skip "g++ cannot build unwind_prog"
+absent=none
+g++ -O2 -g -fPIC -shared -fsplit-stack -DSPLIT -o libunwind_split.so "$source" 2>/dev/null || {
+	echo "no split stacks: g++ does not know them here"
+	absent="$absent|split"
+}
+for standard in -std=c++20 -std=c++17; do
+	g++ -O2 -g -fno-omit-frame-pointer $standard -o unwind_prog "$source" -L. -lunwind_prog \
+		-Wl,-rpath,"$tmp" -pthread && break
+	[ $standard = -std=c++20 ] || skip "g++ cannot build unwind_prog"
+	echo "no coroutines: g++ does not know C++20"
+	absent="$absent|coroutine|awaited|counting|resume"
+done 2>/dev/null
 
 # record MODE PERF-OPTION... (-B: without build-ids, over which perf 6.1 aborts when a library came and went)
 record() {
@@ -45,7 +55,7 @@ rules() {
 }
 
 record dwarf -F 400 --call-graph dwarf,65528
-check dwarf what=dwarf dwarf.txt
+check dwarf absent="$absent" what=dwarf dwarf.txt
 record fp -F 1000 -g
 [ "$(uname -m)" != x86_64 ] || rules >rules
 touch rules

@@ -5,11 +5,14 @@
  * tests/unwind.sh holds recorded stacks against them. Names that are not in the left column are checked by
  * nobody.
  *
- * Built three times: with -DLIBRARY it is the shared library (without frame pointers: the register is left
- * alone or used for something else), with -DPLUGIN one that is opened and closed, below ld.so's and crtstuff's
- * functions.
+ * Built four times: with -DLIBRARY it is the shared library (without frame pointers: the register is left
+ * alone or used for something else), with -DPLUGIN one that is opened and closed, below ld.so's and
+ * crtstuff's functions, with -DSPLIT one for -fsplit-stack. Coroutines need C++20.
  */
 #include <alloca.h>
+#ifdef __cpp_impl_coroutine
+#include <coroutine>
+#endif
 #include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
@@ -35,6 +38,29 @@ struct Closed {
 		KEEP;
 	}
 } closed;
+#elif defined(SPLIT)
+/* calls: split_recursive split_recursive split_outer __morestack */
+extern "C" NOINLINE int split_recursive(void (*callback)(int), int n)
+{
+	volatile char room[2000];
+
+	room[n] = 1;
+	if (n == 0)
+		callback(1);
+	else
+		split_recursive(callback, n - 1);
+	KEEP;
+	return room[n];
+}
+
+/* calls: split_outer by_split_stack __morestack */
+extern "C" int split_outer(void (*callback)(int), int n)
+{
+	int result = split_recursive(callback, n);
+
+	KEEP;
+	return result;
+}
 #elif defined(LIBRARY)
 /* calls: library_inner library_outer */
 extern "C" NOINLINE int library_inner(int (*callback)(int), int n)
@@ -72,7 +98,8 @@ extern "C" NOINLINE int library_busy(int (*callback)(int), int n)
 #else
 volatile int sink;
 
-/* calls: spin recursive with_alloca tail_end on_signal Guard from_library from_busy coroutine worker */
+/* calls: spin recursive with_alloca tail_end on_signal Guard from_library from_busy worker */
+/* calls: spin fiber_inner nested_fiber in_coroutine split_recursive */
 extern "C" NOINLINE void spin(int n)
 {
 	for (int i = 0; i < n * 4000; i++)
@@ -224,15 +251,28 @@ extern "C" NOINLINE int through_busy(int n)
 }
 
 static ucontext_t outside, inside;
-static char coroutine_stack[65536];
+static char fiber_stack[65536];
 
-/* calls: coroutine __start_context */
-extern "C" NOINLINE void coroutine()
+/* calls: fiber_inner fiber */
+extern "C" NOINLINE void fiber_inner()
 {
-	for (;;) {
-		spin(1);
-		swapcontext(&inside, &outside);
-	}
+	spin(1);
+	swapcontext(&inside, &outside);
+	KEEP;
+}
+
+/* calls: fiber __start_context */
+extern "C" NOINLINE void fiber()
+{
+	for (;;)
+		fiber_inner();
+}
+
+/* calls: nested_fiber __start_context */
+extern "C" NOINLINE void nested_fiber(int n)
+{
+	spin(n);
+	KEEP;
 }
 
 /* calls: by_closing main */
@@ -247,12 +287,159 @@ extern "C" NOINLINE int by_closing(int n)
 	return n;
 }
 
-/* calls: by_coroutine main */
-extern "C" NOINLINE int by_coroutine(int n)
+/* calls: by_fiber main */
+extern "C" NOINLINE int by_fiber(int n)
 {
 	swapcontext(&outside, &inside);
 	KEEP;
 	return n;
+}
+
+static void start_fiber(ucontext_t *context, char *stack, size_t size, void (*entry)(), int argument)
+{
+	getcontext(context);
+	context->uc_stack.ss_sp = stack;
+	context->uc_stack.ss_size = size;
+	context->uc_link = &outside;
+	makecontext(context, entry, 1, argument);
+}
+
+/* Its stack is a part of main's: what is above it is not its own. */
+/* calls: by_nested_fiber main */
+extern "C" NOINLINE int by_nested_fiber(int n)
+{
+	ucontext_t context;
+	char stack[16384];
+
+	start_fiber(&context, stack, sizeof(stack), reinterpret_cast<void (*)()>(nested_fiber), n);
+	swapcontext(&outside, &context);
+	KEEP;
+	return n;
+}
+
+#ifdef __cpp_impl_coroutine
+struct Task {
+	struct promise_type;
+	using Handle = std::coroutine_handle<promise_type>;
+
+	/* A finished one goes back to the one that awaits it. */
+	struct Final {
+		bool await_ready() noexcept
+		{
+			return false;
+		}
+		std::coroutine_handle<> await_suspend(Handle finished) noexcept
+		{
+			return finished.promise().awaiting;
+		}
+		void await_resume() noexcept
+		{
+		}
+	};
+	struct promise_type {
+		std::coroutine_handle<> awaiting = std::noop_coroutine();
+
+		Task get_return_object()
+		{
+			return { Handle::from_promise(*this) };
+		}
+		std::suspend_always initial_suspend()
+		{
+			return {};
+		}
+		std::suspend_always yield_value(int)
+		{
+			return {};
+		}
+		Final final_suspend() noexcept
+		{
+			return {};
+		}
+		void return_void()
+		{
+		}
+		void unhandled_exception()
+		{
+		}
+	};
+
+	Handle handle;
+
+	bool await_ready()
+	{
+		return false;
+	}
+	Handle await_suspend(Handle awaiting)
+	{
+		handle.promise().awaiting = awaiting;
+		return handle;
+	}
+	void await_resume()
+	{
+		handle.destroy();
+	}
+};
+
+/* calls: in_coroutine counting awaited */
+extern "C" NOINLINE void in_coroutine(int n)
+{
+	spin(n);
+	KEEP;
+}
+
+/* Who resumes a coroutine calls it, also when it goes on to another one. Its first part calls the rest. */
+/* calls: awaited awaited counting resume */
+NOINLINE Task awaited(int n)
+{
+	in_coroutine(n);
+	co_return;
+}
+
+/* calls: counting counting by_coroutine resume */
+NOINLINE Task counting(int n)
+{
+	for (int i = 0; i < n; i++) {
+		in_coroutine(1);
+		co_yield i;
+	}
+	co_await awaited(1);
+	in_coroutine(1);
+}
+
+/* calls: resume by_coroutine */
+extern "C" NOINLINE void resume(std::coroutine_handle<> handle)
+{
+	handle.resume();
+	KEEP;
+}
+
+/* calls: by_coroutine main */
+extern "C" NOINLINE int by_coroutine(int n)
+{
+	Task task = counting(n);
+
+	while (!task.handle.done())
+		resume(task.handle);
+	task.handle.destroy();
+	KEEP;
+	return n;
+}
+#else
+static int by_coroutine(int n)
+{
+	return n;
+}
+#endif
+
+static int (*split_outer)(void (*callback)(int), int n);
+
+/* calls: by_split_stack main */
+extern "C" NOINLINE int by_split_stack(int n)
+{
+	int result = split_outer ? split_outer(spin, 20) : n;
+
+	KEEP;
+	return result;
 }
 
 static volatile bool stop;
@@ -271,28 +458,27 @@ static void prepare()
 
 	action.sa_handler = on_signal;
 	sigaction(SIGUSR1, &action, nullptr);
-	getcontext(&inside);
-	inside.uc_stack.ss_sp = coroutine_stack;
-	inside.uc_stack.ss_size = sizeof(coroutine_stack);
-	inside.uc_link = nullptr;
-	makecontext(&inside, coroutine, 0);
+	start_fiber(&inside, fiber_stack, sizeof(fiber_stack), fiber, 0);
+	if (void *library = dlopen("./libunwind_split.so", RTLD_NOW))
+		split_outer = reinterpret_cast<int (*)(void (*)(int), int)>(dlsym(library, "split_outer"));
 }
 
 /* calls: main __libc_start_call_main __libc_start_main */
 int main()
 {
-	int (*const scenarios[])(int) = { by_recursion, by_pointer,	 by_tail_call, by_signal,   by_exception,
-					  through_library, through_busy, by_coroutine, by_closing };
+	int (*const scenarios[])(int) = { by_recursion,	   by_pointer,	    by_tail_call,   by_signal,
+					  by_exception,	   through_library, through_busy,   by_fiber,
+					  by_nested_fiber, by_coroutine,    by_split_stack, by_closing };
 	pthread_t thread;
 	struct timespec begin, now;
 
 	prepare();
 	pthread_create(&thread, nullptr, worker, nullptr);
-	clock_gettime(CLOCK_MONOTONIC, &begin);
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
 	do {
 		for (int (*scenario)(int) : scenarios)
 			sink = scenario(1) & 1;
-		clock_gettime(CLOCK_MONOTONIC, &now);
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
 	} while ((now.tv_sec - begin.tv_sec) * 1000 + (now.tv_nsec - begin.tv_nsec) / 1000000 < 1500);
 	stop = true;
 	pthread_join(thread, nullptr);
