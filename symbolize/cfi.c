@@ -11,6 +11,7 @@
 #include "symbolize/exidx.h"
 #include "symbolize/image.h"
 #include "symbolize/insn_set.h"
+#include "symbolize/jit_frames.h"
 #include "util/arena.h"
 #include "util/strtab.h"
 #include "util/xalloc.h"
@@ -49,7 +50,10 @@ struct slot {
 };
 
 struct cfi {
-	struct image *binary, *debug;
+	struct image *binary, *debug;	     /* NULL of JIT code */
+	struct jit_frames *jit;		     /* NULL of a binary */
+	const struct jitdump_code *jit_code; /* that sources[EH_FRAME] is of; NULL */
+	struct image *jit_image;	     /* its file */
 	struct source sources[NR_SOURCES];
 	bool exidx_tried;
 	struct exidx exidx;
@@ -81,12 +85,10 @@ static void new_slots(struct cfi *cfi, size_t count)
 	cfi->misses = 0;
 }
 
-struct cfi *cfi_new(struct image *binary, struct image *debug, const struct arch *arch)
+static struct cfi *new_cfi(const struct arch *arch)
 {
 	struct cfi *cfi = xcalloc(1, sizeof(*cfi));
 
-	cfi->binary = binary;
-	cfi->debug = debug;
 	cfi->arch = arch;
 	cfi->sp = arch->reg_sp >= 0 ? arch->regs[arch->reg_sp].dwarf : ARCH_NO_REG;
 	for (unsigned i = 0; i < arch->nr_regs; i++)
@@ -97,17 +99,44 @@ struct cfi *cfi_new(struct image *binary, struct image *debug, const struct arch
 	return cfi;
 }
 
+struct cfi *cfi_new(struct image *binary, struct image *debug, const struct arch *arch)
+{
+	struct cfi *cfi = new_cfi(arch);
+
+	cfi->binary = binary;
+	cfi->debug = debug;
+	return cfi;
+}
+
+struct cfi *cfi_new_jit(const struct jitdump_layer *layer)
+{
+	struct jit_frames *jit = jit_frames_new(layer);
+
+	if (!jit)
+		return NULL;
+	struct cfi *cfi = new_cfi(arch_by_elf(layer->dump->machine, 0));
+	cfi->jit = jit;
+	return cfi;
+}
+
 static void keep_node(void *node)
 {
 	(void)node;
+}
+
+static void close_eh_frame(struct cfi *cfi)
+{
+	if (cfi->sources[EH_FRAME].cfi)
+		dwarf_cfi_end(cfi->sources[EH_FRAME].cfi);
+	image_free(cfi->jit_image);
 }
 
 void cfi_free(struct cfi *cfi)
 {
 	if (!cfi)
 		return;
-	if (cfi->sources[EH_FRAME].cfi)
-		dwarf_cfi_end(cfi->sources[EH_FRAME].cfi);
+	close_eh_frame(cfi);
+	jit_frames_free(cfi->jit);
 	for (size_t i = 0; i < NR_SOURCES; i++)
 		dwarf_end(cfi->sources[i].dwarf); /* with its CFI */
 	insn_sets_free(cfi->insn_sets);
@@ -285,6 +314,26 @@ static bool find_in(struct cfi *cfi, int number, uint64_t vaddr, struct range *r
 	return found;
 }
 
+/* Each function has its own rules; they are no others' whatever they say. */
+static bool find_jit(struct cfi *cfi, uint64_t address, struct range *range, union cfi_draft *draft)
+{
+	const struct jitdump_code *code = jit_frames_find(cfi->jit, address);
+
+	if (!code)
+		return false;
+	if (code != cfi->jit_code) {
+		close_eh_frame(cfi);
+		cfi->jit_code = code;
+		cfi->jit_image = jit_frames_image(cfi->jit, code);
+		cfi->sources[EH_FRAME].tried = true;
+		cfi->sources[EH_FRAME].cfi = cfi->jit_image ? dwarf_getcfi_elf(cfi->jit_image->elf) : NULL;
+	}
+	if (!find_in(cfi, EH_FRAME, address, range, draft))
+		return false;
+	range->end = range->end < code->end ? range->end : code->end;
+	return true;
+}
+
 static bool find_exidx(struct cfi *cfi, uint64_t vaddr, struct range *range, union cfi_draft *draft)
 {
 	if (!cfi->exidx_tried)
@@ -350,7 +399,7 @@ bool cfi_is_call_before(const struct cfi *cfi, uint64_t offset, bool alternate)
 	struct arm_code code;
 	uint64_t vaddr;
 
-	return cfi->binary->machine == EM_ARM && image_vaddr_of(cfi->binary, offset, &vaddr) &&
+	return cfi->binary && cfi->binary->machine == EM_ARM && image_vaddr_of(cfi->binary, offset, &vaddr) &&
 	       arm_code_of(cfi->binary, vaddr, &code) &&
 	       arm_code_is_call_before(&code, (uint32_t)vaddr, alternate);
 }
@@ -358,10 +407,11 @@ bool cfi_is_call_before(const struct cfi *cfi, uint64_t offset, bool alternate)
 bool cfi_may_be_call_before(const struct cfi *cfi, uint64_t offset)
 {
 	size_t got, wanted = offset < MAX_CALL ? (size_t)offset : MAX_CALL;
-	const uint8_t *bytes = image_bytes(cfi->binary, offset - wanted, wanted, &got);
 
-	return !cfi->arch->may_end_in_call || !bytes || got < wanted ||
-	       cfi->arch->may_end_in_call(bytes, wanted);
+	if (!cfi->binary || !cfi->arch->may_end_in_call)
+		return true;
+	const uint8_t *bytes = image_bytes(cfi->binary, offset - wanted, wanted, &got);
+	return !bytes || got < wanted || cfi->arch->may_end_in_call(bytes, wanted);
 }
 
 /* What can be told of a rule beforehand, so that it is not told for each frame. */
@@ -407,15 +457,22 @@ static void keep_range(struct cfi *cfi, struct range *range)
 		(*kept)->start = range->start;
 }
 
+static bool find_in_binary(struct cfi *cfi, uint64_t vaddr, struct range *range, union cfi_draft *draft)
+{
+	bool found = false;
+
+	for (int i = 0; i < NR_SOURCES && !found; i++)
+		found = find_in(cfi, i, vaddr, range, draft);
+	return found || find_arm(cfi, vaddr, range, draft);
+}
+
 static const struct cfi_rule *find_new(struct cfi *cfi, uint64_t vaddr)
 {
 	struct range *range = arena_alloc(&cfi->arena, sizeof(*range));
 	union cfi_draft draft;
-	bool found = false;
+	bool found =
+		cfi->jit ? find_jit(cfi, vaddr, range, &draft) : find_in_binary(cfi, vaddr, range, &draft);
 
-	for (int i = 0; i < NR_SOURCES && !found; i++)
-		found = find_in(cfi, i, vaddr, range, &draft);
-	found = found || find_arm(cfi, vaddr, range, &draft);
 	range->rule = found ? keep_rule(cfi, &draft.rule) : NULL;
 	if (!found || range->start > vaddr || range->end <= vaddr) {
 		range->start = vaddr;
@@ -440,7 +497,9 @@ static const struct cfi_rule *miss(struct cfi *cfi, uint64_t offset, struct slot
 	const struct cfi_rule *rule = NULL;
 	uint64_t vaddr;
 
-	if (image_vaddr_of(cfi->binary, offset, &vaddr))
+	if (cfi->jit)
+		rule = cfi_find(cfi, offset);
+	else if (image_vaddr_of(cfi->binary, offset, &vaddr))
 		rule = cfi_find(cfi, vaddr);
 	*slot = (struct slot){ offset + 1, rule };
 	if (++cfi->misses > 2 * cfi->nr_slots && cfi->nr_slots < MAX_SLOTS)

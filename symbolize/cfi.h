@@ -2,9 +2,9 @@
  * cfi - how to get from a function to its caller, for each address of one binary.
  *
  * Rules come from the binary's .eh_frame, from .debug_frame (its own or its debug file's) and, for 32-bit
- * ARM, from .ARM.exidx and the code itself. They belong to the binary, not to a process: a few bytes each,
- * equal ones kept once, found by libdw when an address of their range is first asked for and from then on
- * without it.
+ * ARM, from .ARM.exidx and the code itself; those of JIT code from its jitdump. They belong to the binary,
+ * not to a process: a few bytes each, equal ones kept once, found by libdw when an address of their range is
+ * first asked for and from then on without it.
  *
  * The only user of libdw's CFI interface. Knows no process, no registers' contents, no stack: unwind does.
  * One thread at a time may ask a struct cfi.
@@ -18,6 +18,7 @@
 
 struct arch;
 struct image;
+struct jitdump_layer;
 
 /* DWARF register numbers from here on are not followed. */
 #define CFI_MAX_REGS 128
@@ -72,12 +73,16 @@ struct cfi;
 
 /** @binary and @debug (which may be NULL) must outlive it. Nothing is read yet. */
 struct cfi *cfi_new(struct image *binary, struct image *debug, const struct arch *arch);
+
+/** The same for code of a jitdump, which must outlive it. NULL: there are no rules. */
+struct cfi *cfi_new_jit(const struct jitdump_layer *layer);
+
 void cfi_free(struct cfi *cfi); /* NULL is fine */
 
 /** The rule for a link-time address of the binary; NULL: there is none. Lent until cfi_free(). */
 const struct cfi_rule *cfi_find(struct cfi *cfi, uint64_t vaddr);
 
-/** The same for a file offset, as it comes out of a map. */
+/** The same for a file offset, as it comes out of a map; of JIT code that is the address. */
 const struct cfi_rule *cfi_find_offset(struct cfi *cfi, uint64_t offset);
 
 /**

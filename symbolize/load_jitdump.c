@@ -21,14 +21,21 @@
 #define MAX_NAME 4096     /* more of a name is cut off */
 #define MAX_CODES 4000000 /* a JVM of a long day has some 100,000 */
 
-enum { CODE_LOAD = 0, CODE_MOVE = 1 };
+/* Of one function, and of all of a file. */
+#define MAX_EH_FRAME 65536
+#define MAX_EH_FRAMES (1u << 28)
+#define UNWINDING_SIZE 24 /* what comes before the data */
+
+enum { CODE_LOAD = 0, CODE_MOVE = 1, UNWINDING_INFO = 4 };
 
 struct parse {
 	FILE *file;
 	bool big_endian;
 	struct jitdump *dump;
 	struct hash by_index; /* a code's number in the file -> where it is in dump->codes */
-	uint8_t body[LOAD_SIZE + MAX_NAME];
+	const uint8_t *eh_frame; /* of the next code */
+	uint32_t eh_frame_size;
+	uint8_t body[UNWINDING_SIZE + MAX_EH_FRAME];
 };
 
 static const char *reason_of_errno(void)
@@ -64,6 +71,7 @@ static const char *read_header(struct parse *p)
 		return "not a jitdump";
 	cursor_skip(&c, 4); /* version: 1 */
 	uint32_t size = cursor_u32(&c);
+	p->dump->big_endian = p->big_endian;
 	p->dump->machine = (uint16_t)cursor_u32(&c);
 	cursor_skip(&c, 4 + 4 + 8); /* padding, pid, time */
 	p->dump->arch_timestamps = cursor_u64(&c) & FLAG_ARCH_TIMESTAMP;
@@ -85,7 +93,11 @@ static void add_code(struct parse *p, const struct jitdump_code *code, uint64_t 
 static void take_load(struct parse *p, struct cursor *c, uint64_t time)
 {
 	cursor_skip(c, 4 + 4 + 8);
-	struct jitdump_code code = { .start = cursor_u64(c), .time = time };
+	struct jitdump_code code = { .start = cursor_u64(c),
+				     .time = time,
+				     .eh_frame = p->eh_frame,
+				     .eh_frame_size = p->eh_frame_size };
+	p->eh_frame_size = 0;
 	if (__builtin_add_overflow(code.start, cursor_u64(c), &code.end))
 		return;
 	uint64_t index = cursor_u64(c);
@@ -110,7 +122,26 @@ static void take_move(struct parse *p, struct cursor *c, uint64_t time)
 	if (known == HASH_NONE)
 		return;
 	code.name = p->dump->codes.at[known].name;
+	code.eh_frame = p->dump->codes.at[known].eh_frame;
+	code.eh_frame_size = p->dump->codes.at[known].eh_frame_size;
 	add_code(p, &code, index);
+}
+
+/* Size of the data, of the .eh_frame_hdr at its end, and of what is in memory of it. */
+static void take_unwinding_info(struct parse *p, struct cursor *c)
+{
+	uint64_t size = cursor_u64(c), header_size = cursor_u64(c);
+	struct strtab *all = &p->dump->eh_frames;
+
+	cursor_skip(c, 8);
+	p->eh_frame_size = 0;
+	if (cursor_bad(c) || size > cursor_left(c) || header_size >= size ||
+	    all->arena.total + size > MAX_EH_FRAMES)
+		return;
+	p->eh_frame_size = (uint32_t)(size - header_size);
+	p->eh_frame =
+		(const uint8_t *)strtab_text(all, strtab_number(all, (const char *)c->at, p->eh_frame_size));
+	p->dump->has_eh_frames = true;
 }
 
 /* False: the file ends here, or what follows is no record. */
@@ -126,14 +157,17 @@ static bool take_record(struct parse *p)
 	if (size < PREFIX_SIZE)
 		return false;
 	size -= PREFIX_SIZE;
-	if (id != CODE_LOAD && id != CODE_MOVE)
+	if (id != CODE_LOAD && id != CODE_MOVE && id != UNWINDING_INFO)
 		return !fseeko(p->file, size, SEEK_CUR);
-	size_t got = fread(p->body, 1, size < sizeof(p->body) ? size : sizeof(p->body), p->file);
+	size_t wanted = id == UNWINDING_INFO ? sizeof(p->body) : LOAD_SIZE + MAX_NAME;
+	size_t got = fread(p->body, 1, size < wanted ? size : wanted, p->file);
 	c = cursor_make(p->body, got, p->big_endian);
 	if (id == CODE_LOAD)
 		take_load(p, &c, time);
-	else
+	else if (id == CODE_MOVE)
 		take_move(p, &c, time);
+	else
+		take_unwinding_info(p, &c);
 	return !fseeko(p->file, (off_t)(size - got), SEEK_CUR);
 }
 
@@ -157,10 +191,16 @@ const char *load_jitdump(const char *path, struct jitdump *ret)
 	return reason;
 }
 
+uint64_t jitdump_eh_frame_address(const struct jitdump_code *code)
+{
+	return code->start + ((code->end - code->start + 7) & ~UINT64_C(7));
+}
+
 void jitdump_free(struct jitdump *dump)
 {
 	vec_free(&dump->codes);
 	strtab_free(&dump->names);
+	strtab_free(&dump->eh_frames);
 	*dump = (struct jitdump){ 0 };
 }
 

@@ -3,8 +3,9 @@
  *
  * The format is perf's own (tools/perf/Documentation/jitdump-specification.txt): a header, then records, each
  * with its size and a time; in the byte order of the machine that wrote it. Of the records LOAD and MOVE say
- * what was where; the code itself, its source lines and unwind rules are skipped. A file that ends too early
- * (the program was killed) is good as far as it goes. Addresses are the process's own.
+ * what was where, and UNWINDING_INFO has the .eh_frame of the code that the next LOAD tells of; the code
+ * itself and its source lines are skipped. A file that ends too early (the program was killed) is good as far
+ * as it goes. Addresses are the process's own.
  */
 #ifndef PERF2TXT_LOAD_JITDUMP_H
 #define PERF2TXT_LOAD_JITDUMP_H
@@ -20,15 +21,23 @@ struct jitdump_code {
 	uint64_t start, end; /* [start, end), not empty */
 	uint64_t time;
 	const char *name;
-	uint32_t serial; /* which one in the file */
+	uint32_t serial;	/* which one in the file */
+	uint32_t eh_frame_size; /* 0: there is none */
+	/* As if it were at jitdump_eh_frame_address(). */
+	const uint8_t *eh_frame;
 };
+
+/** Behind the code, as perf inject --jit lays it: that is what its addresses are relative to. */
+uint64_t jitdump_eh_frame_address(const struct jitdump_code *code);
 
 /* All zeros is an empty one. */
 struct jitdump {
 	VEC(struct jitdump_code) codes; /* as they come in the file */
 	uint16_t machine;		/* EM_* */
+	bool big_endian;
 	bool arch_timestamps; /* times are the processor's counter, not CLOCK_MONOTONIC in nanoseconds */
-	struct strtab names;
+	bool has_eh_frames;
+	struct strtab names, eh_frames;
 };
 
 /** NULL, or a static reason why @ret got nothing. */

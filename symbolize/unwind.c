@@ -299,6 +299,12 @@ static bool is_code(const struct map *map)
 	return map && (!map->prot || map->prot & PROTECTION_EXEC);
 }
 
+/* Rules of JIT code go by its addresses. */
+static uint64_t first_offset(const struct map *map)
+{
+	return map->dso->identity ? map->start : map->pgoff;
+}
+
 static bool find_map(struct walk *w, uint64_t address)
 {
 	if (address >= w->map.start && address < w->map.end)
@@ -309,6 +315,7 @@ static bool find_map(struct walk *w, uint64_t address)
 	if (map->dso != w->map.dso)
 		w->cfi = w->space->cfi_of(w->space->ctx, map->dso);
 	w->map = *map;
+	w->map.pgoff = first_offset(map);
 	return true;
 }
 
@@ -350,7 +357,7 @@ static struct cfi *rules_of_call(const struct walk *w, uint64_t ip, uint64_t *re
 
 	if (!is_code(map))
 		return NULL;
-	*ret_offset = ip - 1 - map->start + map->pgoff;
+	*ret_offset = ip - 1 - map->start + first_offset(map);
 	return map->dso == w->map.dso ? w->cfi : w->space->cfi_of(w->space->ctx, map->dso);
 }
 

@@ -54,6 +54,8 @@ static struct cfi *cfi_of(void *ctx, struct dso *dso)
 	if (dso->binary)
 		dso->cfi = cfi_new(dso->binary, dso->debug,
 				   arch_by_elf(dso->binary->machine, dso->binary->word_size));
+	else if (dso->jit)
+		dso->cfi = cfi_new_jit(dso->jit);
 	return dso->cfi;
 }
 

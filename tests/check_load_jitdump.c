@@ -156,6 +156,44 @@ START_TEST(a_name_may_be_long)
 }
 END_TEST
 
+/* A load after unwinding information that says to have so many bytes. */
+static void load_with(uint64_t size, uint64_t header_size, size_t really)
+{
+	struct mkbytes b = { 0 };
+
+	mkjit_header(&b, EM_X86_64, 0);
+	mkjit_prefix(&b, 4, 24 + really, 1);
+	mkbytes_u64(&b, size);
+	mkbytes_u64(&b, header_size);
+	mkbytes_u64(&b, 0);
+	for (size_t i = 0; i < really; i++)
+		mkbytes_u8(&b, (uint8_t)i);
+	mkjit_load(&b, 1, 0x1000, 13, 1, "f");
+	mkjit_load(&b, 2, 0x2000, 13, 2, "g");
+	ck_assert_str_eq(load(&b, b.bytes.count), "1:1000-100d=f 2:2000-200d=g ");
+	mkbytes_free(&b);
+}
+
+START_TEST(unwinding_information_is_of_the_next_code)
+{
+	begin();
+	load_with(30, 10, 30);
+	ck_assert(dump.has_eh_frames);
+	ck_assert_uint_eq(dump.codes.at[0].eh_frame_size, 20);
+	ck_assert_uint_eq(dump.codes.at[0].eh_frame[19], 19);
+	ck_assert_uint_eq(jitdump_eh_frame_address(&dump.codes.at[0]), 0x1010);
+	ck_assert_uint_eq(dump.codes.at[1].eh_frame_size, 0);
+	static const uint64_t none[][3] = { { 30, 30, 30 }, { 30, 31, 30 },	   { 31, 10, 30 },
+					    { 0, 0, 0 },    { UINT64_MAX, 1, 30 }, { 100000, 10, 100000 } };
+	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++) {
+		load_with(none[i][0], none[i][1], none[i][2]);
+		ck_assert(!dump.has_eh_frames);
+		ck_assert_uint_eq(dump.codes.at[0].eh_frame_size, 0);
+	}
+	end();
+}
+END_TEST
+
 START_TEST(what_is_no_jitdump)
 {
 	struct mkbytes b = { 0 };
@@ -188,4 +226,4 @@ END_TEST
 
 CHECK_SUITE("load_jitdump", loads_and_moves_are_taken_in_both_byte_orders, the_header_says_which_clock,
 	    a_file_is_good_as_far_as_it_goes, what_makes_no_sense_is_left_out, a_name_may_be_long,
-	    what_is_no_jitdump, names_of_jitdumps)
+	    unwinding_information_is_of_the_next_code, what_is_no_jitdump, names_of_jitdumps)

@@ -4,9 +4,11 @@
 
 #include "arch/arch.h"
 #include "symbolize/dso.h"
+#include "symbolize/load_jitdump.h"
 #include "symbolize/maps.h"
 #include "tests/check_run.h"
 #include "tests/mkcfi.h"
+#include "tests/mkjitdump.h"
 
 /* One process: a program with rules at RUN, and files of which there is none or that have no rules. */
 #define RUN 0x7f0000001000u /* where MKCFI_CODE is mapped */
@@ -430,6 +432,43 @@ START_TEST(what_nothing_called_is_the_root)
 }
 END_TEST
 
+/* A JIT compiler's function at 0x5000, whose map has any file offset. */
+START_TEST(code_of_a_jitdump_has_rules)
+{
+	static const struct mkjit_rule rule = { 0, 0x40, 7, 32, 16 };
+	struct dso jit = { .name = "/tmp/perf-7.map", .kind = DSO_JIT, .identity = true };
+	struct map map = { .start = 0x5000, .end = 0x6000, .pgoff = 0x123, .dso = &jit, .prot = 5 };
+	struct jitdump dump = { 0 };
+	struct jitdump_layer layer = { .dump = &dump };
+	struct mkbytes b = { 0 };
+	char path[128];
+
+	start_x86_64();
+	snprintf(path, sizeof(path), "%s/jit-7.dump", p.folder);
+	mkjit_header(&b, EM_X86_64, 0);
+	mkjit_unwinding(&b, 0x40, &rule);
+	mkjit_load(&b, 1, 0x5000, 0x40, 1, "f");
+	mkjit_write(path, &b, b.bytes.count);
+	ck_assert_ptr_null(load_jitdump(path, &dump));
+	vec_push(&layer.codes, 0);
+	jit.cfi = cfi_new_jit(&layer);
+	maps_insert(&p.maps, &map);
+	at(RUN + 0x10);
+	store(0, 0x5020);
+	store(8 + 24, RUN + 0x310);
+	walk();
+	EXPECT(UNWIND_ROOT, { RUN + 0x10, true }, { 0x5020, false }, { RUN + 0x310, false });
+	store(0, 0x5041); /* behind it there is nothing */
+	walk();
+	EXPECT(UNWIND_NO_RULES, { RUN + 0x10, true }, { 0x5041, false });
+	close_process();
+	cfi_free(jit.cfi);
+	vec_free(&layer.codes);
+	jitdump_free(&dump);
+	mkbytes_free(&b);
+}
+END_TEST
+
 START_TEST(expressions_are_evaluated)
 {
 	start_x86_64();
@@ -753,10 +792,10 @@ CHECK_SUITE("unwind", rules_lead_to_the_root, a_popped_register_has_its_value,
 	    a_return_address_that_is_no_code_is_no_frame, a_binary_without_file_or_rules_is_named,
 	    without_rules_the_frame_pointer_leads_on,
 	    without_rules_a_caller_with_rules_may_have_any_frame_pointer,
-	    a_signal_returns_to_an_exact_address, what_nothing_called_is_the_root, expressions_are_evaluated,
-	    every_operation_does_what_dwarf_says, the_limit_is_counted_in_frames,
-	    a_register_that_cannot_be_read_is_lost_not_fatal, memory_outside_of_the_stack_is_read_from_files,
-	    big_endian_stacks_of_s390x, signed_return_addresses_are_cleaned,
-	    the_link_register_leads_out_of_a_stub_without_rules, thumb_bits_and_exidx_of_arm,
-	    arm_code_without_rules_is_followed, recorded_registers_go_to_their_dwarf_numbers,
-	    without_a_stack_pointer_or_a_copy_nothing_is_read)
+	    a_signal_returns_to_an_exact_address, what_nothing_called_is_the_root,
+	    code_of_a_jitdump_has_rules, expressions_are_evaluated, every_operation_does_what_dwarf_says,
+	    the_limit_is_counted_in_frames, a_register_that_cannot_be_read_is_lost_not_fatal,
+	    memory_outside_of_the_stack_is_read_from_files, big_endian_stacks_of_s390x,
+	    signed_return_addresses_are_cleaned, the_link_register_leads_out_of_a_stub_without_rules,
+	    thumb_bits_and_exidx_of_arm, arm_code_without_rules_is_followed,
+	    recorded_registers_go_to_their_dwarf_numbers, without_a_stack_pointer_or_a_copy_nothing_is_read)

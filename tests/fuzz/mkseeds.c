@@ -371,7 +371,9 @@ static void jitdumps(void)
 {
 	for (int big_endian = 0; big_endian < 2; big_endian++) {
 		struct mkbytes b = { .big_endian = big_endian };
+		static const struct mkjit_rule rule = { 0, 0x20, 31, 16, 30 };
 		mkjit_header(&b, EM_AARCH64, 0);
+		mkjit_unwinding(&b, 0x20, &rule);
 		mkjit_load(&b, 10, 0x1000, 0x20, 1, "main");
 		mkjit_other(&b, 2, 33);
 		mkjit_move(&b, 12, 0x1000, 0x3000, 0x20, 1);
