@@ -3,10 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "output/fields.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
-
-#define IP_WIDTH 17 /* a tab and 16 digits */
 
 /* Of one recent chain. Both arrays are filled from their ends: the outermost frame is last. */
 struct recent_text {
@@ -21,6 +19,7 @@ struct recent_text {
 
 struct chain_texts {
 	struct recent_text recent[VIEW_RECENT_CHAINS];
+	VEC(char) inner; /* the text of the frames that are new */
 };
 
 struct chain_texts *chain_texts_new(void)
@@ -36,6 +35,7 @@ void chain_texts_free(struct chain_texts *c)
 		free(c->recent[i].behind);
 		free(c->recent[i].text);
 	}
+	vec_free(&c->inner);
 	free(c);
 }
 
@@ -72,41 +72,32 @@ static void reserve_text(struct recent_text *r, size_t more)
 	r->text_room = room;
 }
 
-static char *put_ip(char *at, uint64_t address)
+static void put_frame(struct chain_texts *c, struct frame_texts *texts, const struct view_frame *frame)
 {
-	*at = '\t';
-	return digits_hex16(at + 1, address);
+	const struct frame_text *text = frame_text_of(texts, &frame->spot);
+
+	vec_reserve(&c->inner, c->inner.count + text->room);
+	char *at = c->inner.at + c->inner.count;
+	c->inner.count = (size_t)(frame_lines_put(at, texts, text, frame->ip, &frame->spot) - c->inner.at);
 }
 
-static void put_lines(char *at, bool ip, uint64_t address, const struct frame_text *text)
+/* The first @count frames, in front of those that are there. */
+static void put_in_front(struct chain_texts *c, struct recent_text *r, const struct view_frame *frames,
+			 size_t count)
 {
-	uint32_t from = 0;
+	uint32_t *behind = r->behind + r->room - r->nr_frames - count;
 
-	for (uint32_t i = 0; i < text->nr_lines; i++) {
-		if (ip)
-			at = put_ip(at, address);
-		memcpy(at, text->text + from, text->ends[i] - from);
-		at += text->ends[i] - from;
-		from = text->ends[i];
+	vec_clear(&c->inner);
+	for (size_t i = 0; i < count; i++) {
+		behind[i] = (uint32_t)c->inner.count;
+		put_frame(c, r->texts, &frames[i]);
 	}
-}
-
-/* One more frame in front; a frame with inlined calls has several lines. */
-static void put_in_front(struct recent_text *r, const struct view_frame *frame)
-{
-	const struct frame_text *text = frame_text_of(r->texts, &frame->spot);
-	bool ip = r->texts->parts & FIELD_IP;
-	size_t size = frame_text_size(text, &frame->spot) + (ip ? (size_t)text->nr_lines * IP_WIDTH : 0);
-
-	reserve_text(r, size);
-	r->text_size += size;
-	char *at = text_begin(r);
-	if (text->ends)
-		put_lines(at, ip, frame->ip, text);
-	else
-		frame_text_put(ip ? put_ip(at, frame->ip) : at, text, &frame->spot);
-	r->nr_frames++;
-	r->behind[r->room - r->nr_frames] = (uint32_t)r->text_size;
+	reserve_text(r, c->inner.count);
+	r->text_size += c->inner.count;
+	r->nr_frames += count;
+	memcpy(text_begin(r), c->inner.at, c->inner.count);
+	for (size_t i = 0; i < count; i++)
+		behind[i] = (uint32_t)r->text_size - behind[i];
 }
 
 /* The texts of new frames are all over memory: ask for all at once. */
@@ -132,7 +123,7 @@ void chain_text_put(struct chain_texts *c, struct writer *w, struct frame_texts 
 	r->text_size = same ? r->behind[r->room - same] : 0;
 	reserve_frames(r, view->nr_frames);
 	fetch_ahead(view, view->nr_frames - same);
-	for (size_t i = view->nr_frames - same; i-- > 0;)
-		put_in_front(r, &view->frames[i]);
+	if (view->nr_frames > same)
+		put_in_front(c, r, view->frames, view->nr_frames - same);
 	writer_bytes(w, text_begin(r), r->text_size);
 }

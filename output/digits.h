@@ -110,11 +110,6 @@ static inline char *digits_hex16(char *at, uint64_t value)
 	return at + 16;
 }
 
-static inline size_t digits_hex_length(uint64_t value)
-{
-	return 16 - (unsigned)__builtin_clzll(value | 1) / 4;
-}
-
 static inline char *digits_hex_any(char *at, uint64_t value)
 {
 	char text[16];

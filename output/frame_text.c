@@ -1,7 +1,5 @@
 #include "output/frame_text.h"
 
-#include "output/fields.h"
-
 void frame_texts_init(struct frame_texts *texts, uint64_t parts, const struct frame_text_options *options)
 {
 	memset(texts, 0, sizeof(*texts));
@@ -185,10 +183,12 @@ static void keep_note(const struct location *location, uint64_t owner, const voi
 /* A copy of @made with the text that was put together. */
 static const struct frame_text *keep_text(struct frame_texts *texts, const struct frame_text *made)
 {
-	struct frame_text *text = arena_alloc(&texts->arena, sizeof(*text) + texts->scratch.count);
+	struct frame_text *text = arena_alloc(&texts->arena, sizeof(*text) + texts->scratch.count + BLOCK);
 
 	*text = *made;
 	text->size = (uint32_t)texts->scratch.count;
+	/* A tab and 16 digits a line; symoff and dsoff; what blocks_copy() may write over. */
+	text->room = (size_t)made->nr_lines * 17 + texts->scratch.count + 2 * DIGITS_MAX + BLOCK;
 	if (text->size)
 		memcpy(text->text, texts->scratch.at, text->size);
 	return text;
@@ -247,4 +247,17 @@ const struct frame_text *frame_line_get(struct frame_texts *texts, const struct 
 		*line = make_line(texts, spot);
 	keep_note(spot->location, texts->owner + 1, *line);
 	return *line;
+}
+
+char *frame_inlined_put(char *at, bool with_ip, uint64_t ip, const struct frame_text *text)
+{
+	uint32_t from = 0;
+
+	for (uint32_t i = 0; i < text->nr_lines; i++) {
+		if (with_ip)
+			at = frame_ip_put(at, ip);
+		at = blocks_copy(at, text->text + from, text->ends[i] - from);
+		from = text->ends[i];
+	}
+	return at;
 }

@@ -15,7 +15,9 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "output/blocks.h"
 #include "output/digits.h"
+#include "output/fields.h"
 #include "symbolize/dso.h"
 #include "symbolize/location.h"
 #include "util/arena.h"
@@ -29,14 +31,15 @@ struct frame_text_options {
 };
 
 struct frame_text {
+	size_t room; /* for the text with its numbers and an address in front of each line */
 	uint32_t size;
 	/* Where in the text the address's numbers are to be put, in hexadecimal; 0: nowhere. */
 	uint32_t symoff_at, dsoff_at;
 	uint32_t nr_lines; /* 1 + inlined calls; less when the chain ends inside */
 	/* Where in text each line ends; its numbers are in the text then. NULL: one line. */
 	const uint32_t *ends;
-	bool stop; /* the chain ends here */
-	char text[];
+	bool stop;   /* the chain ends here */
+	char text[]; /* BLOCK bytes more than size, for blocks_copy() */
 };
 
 struct frame_texts {
@@ -78,30 +81,41 @@ static inline uint64_t frame_dsoff(const struct spot *spot)
 	return spot->offset - spot->location->dso->file_start;
 }
 
-/** Of the text with its numbers. */
-static inline size_t frame_text_size(const struct frame_text *text, const struct spot *spot)
-{
-	return text->size + (text->symoff_at ? digits_hex_length(spot_symoff(spot)) : 0) +
-	       (text->dsoff_at ? digits_hex_length(frame_dsoff(spot)) : 0);
-}
-
-/** Write the text with its numbers; returns the place behind it. */
+/** Write the text with its numbers, in text->room bytes; returns the place behind it. */
 static inline char *frame_text_put(char *at, const struct frame_text *text, const struct spot *spot)
 {
 	uint32_t from = 0;
 
 	if (text->symoff_at) {
 		from = text->symoff_at;
-		memcpy(at, text->text, from);
-		at = digits_hex_any(at + from, spot_symoff(spot));
+		at = digits_hex_any(blocks_copy(at, text->text, from), spot_symoff(spot));
 	}
 	if (text->dsoff_at) {
-		memcpy(at, text->text + from, text->dsoff_at - from);
-		at = digits_hex_any(at + (text->dsoff_at - from), frame_dsoff(spot));
+		at = blocks_copy(at, text->text + from, text->dsoff_at - from);
+		at = digits_hex_any(at, frame_dsoff(spot));
 		from = text->dsoff_at;
 	}
-	memcpy(at, text->text + from, text->size - from);
-	return at + (text->size - from);
+	return blocks_copy(at, text->text + from, text->size - from);
+}
+
+/** What is in front of a line of a chain. */
+static inline char *frame_ip_put(char *at, uint64_t ip)
+{
+	*at = '\t';
+	return digits_hex16(at + 1, ip);
+}
+
+char *frame_inlined_put(char *at, bool with_ip, uint64_t ip, const struct frame_text *text);
+
+/** All lines of a frame of a chain, in text->room bytes. */
+static inline char *frame_lines_put(char *at, const struct frame_texts *texts, const struct frame_text *text,
+				    uint64_t ip, const struct spot *spot)
+{
+	bool with_ip = texts->parts & FIELD_IP;
+
+	if (text->ends)
+		return frame_inlined_put(at, with_ip, ip, text);
+	return frame_text_put(with_ip ? frame_ip_put(at, ip) : at, text, spot);
 }
 
 /** The name of the location's dso as it is printed, without the offset of dsoff; "[unknown]" when there is

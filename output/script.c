@@ -400,61 +400,16 @@ void script_put_prefix(struct script *s, const struct event *event, const struct
 
 /* Addresses */
 
-static void put_chain_ip(struct script *s, const struct plan *plan, uint64_t ip)
-{
-	if (!(plan->ip_part & FIELD_IP))
-		return;
-	char *at = writer_reserve(s->writer);
-	*at = '\t';
-	writer_advance(s->writer, digits_hex16(at + 1, ip));
-}
-
-static void put_number(struct writer *w, const struct frame_text *text, uint32_t *from, uint32_t to,
-		       uint64_t number)
-{
-	writer_bytes(w, text->text + *from, to - *from);
-	writer_advance(w, digits_hex_any(writer_reserve(w), number));
-	*from = to;
-}
-
 static void put_text(struct writer *w, const struct frame_text *text, const struct spot *spot)
 {
-	uint32_t from = 0;
-
-	if (text->symoff_at)
-		put_number(w, text, &from, text->symoff_at, spot_symoff(spot));
-	if (text->dsoff_at)
-		put_number(w, text, &from, text->dsoff_at, frame_dsoff(spot));
-	writer_bytes(w, text->text + from, text->size - from);
-}
-
-static void put_inlined_frames(struct script *s, const struct plan *plan, uint64_t ip,
-			       const struct frame_text *text)
-{
-	uint32_t from = 0;
-
-	for (uint32_t i = 0; i < text->nr_lines; i++) {
-		put_chain_ip(s, plan, ip);
-		writer_bytes(s->writer, text->text + from, text->ends[i] - from);
-		from = text->ends[i];
-	}
-}
-
-static void put_frame(struct script *s, const struct plan *plan, const struct view_frame *frame,
-		      const struct frame_text *text)
-{
-	if (text->ends) {
-		put_inlined_frames(s, plan, frame->ip, text);
-		return;
-	}
-	put_chain_ip(s, plan, frame->ip);
-	put_text(s->writer, text, &frame->spot);
+	writer_advance(w, frame_text_put(writer_room(w, text->room), text, spot));
 }
 
 /* A deferred call chain that never came: its cookie stands where its frames would. */
 static void put_cookie(struct script *s, const struct plan *plan, uint64_t cookie)
 {
-	put_chain_ip(s, plan, cookie);
+	if (plan->ip_part & FIELD_IP)
+		writer_advance(s->writer, frame_ip_put(writer_reserve(s->writer), cookie));
 	if (plan->ip_part & FIELD_SYM)
 		writer_text(s->writer, " (cookie)");
 	if (plan->ip_part & FIELD_DSO)
@@ -476,7 +431,8 @@ static void put_chain(struct script *s, const struct plan *plan, const struct vi
 			continue;
 		}
 		const struct frame_text *text = frame_text_of(plan->texts, &frame->spot);
-		put_frame(s, plan, frame, text);
+		char *at = writer_room(s->writer, text->room);
+		writer_advance(s->writer, frame_lines_put(at, plan->texts, text, frame->ip, &frame->spot));
 		if (text->stop)
 			return;
 	}
@@ -487,27 +443,25 @@ static bool has_chain(const struct script *s, const struct view *view)
 	return view->has_chain && s->fields->use_callchain;
 }
 
-/* The single form, behind a blank that the caller printed. */
+/* The single form. */
 static void put_ip(struct script *s, const struct plan *plan, const struct view *view)
 {
-	if (plan->ip_part & FIELD_IP) {
-		char *at = writer_reserve(s->writer);
-		writer_advance(s->writer, digits_hex16(at, view->sample->ip));
-	}
-	if (plan->ip_part & ~FIELD_IP) {
-		const struct spot *spot = spot_or_nowhere(&view->ip);
-		put_text(s->writer, frame_line_of(plan->texts, spot), spot);
-	}
+	const struct spot *spot = spot_or_nowhere(&view->ip);
+	const struct frame_text *text = frame_line_of(plan->texts, spot);
+	char *at = writer_room(s->writer, text->room);
+
+	*at++ = ' ';
+	if (plan->ip_part & FIELD_IP)
+		at = digits_hex16(at, view->sample->ip);
+	writer_advance(s->writer, frame_text_put(at, text, spot));
 }
 
 static void put_ip_part(struct script *s, const struct plan *plan, const struct view *view)
 {
-	if (has_chain(s, view)) {
+	if (has_chain(s, view))
 		put_chain(s, plan, view);
-		return;
-	}
-	writer_char(s->writer, ' ');
-	put_ip(s, plan, view);
+	else
+		put_ip(s, plan, view);
 }
 
 static void put_symbol(struct script *s, const struct spot *spot, bool offset)

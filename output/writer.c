@@ -37,13 +37,18 @@ const uint8_t digits_blank[17][16] = {
 	KEEP16(12), KEEP16(13), KEEP16(14), KEEP16(15), KEEP16(16),
 };
 
+static void make_buffer(struct writer *w, size_t size)
+{
+	w->buffer = xmalloc(size);
+	w->at = w->buffer;
+	w->end = w->buffer + size;
+}
+
 struct writer *writer_new(int fd, const char *name)
 {
 	struct writer *w = xcalloc(1, sizeof(*w));
 
-	w->buffer = xmalloc(WRITER_ROOM);
-	w->at = w->buffer;
-	w->end = w->buffer + WRITER_ROOM;
+	make_buffer(w, WRITER_ROOM);
 	w->name = name;
 	w->fd = fd;
 	return w;
@@ -104,6 +109,16 @@ void writer_bytes_slow(struct writer *w, const char *data, size_t size)
 	}
 	memcpy(w->at, data, size);
 	w->at += size;
+}
+
+/* What wants more than there ever was, a name of many kilobytes, has it from then on. */
+void writer_make_room(struct writer *w, size_t size)
+{
+	writer_flush(w);
+	if ((size_t)(w->end - w->buffer) >= size)
+		return;
+	free(w->buffer);
+	make_buffer(w, size);
 }
 
 static void pad(struct writer *w, int64_t count)

@@ -15,7 +15,7 @@
 #include "util/err.h"
 
 #define WRITER_ROOM ((size_t)1 << 16)
-#define WRITER_SMALL 512 /* writer_reserve() always has that much */
+#define WRITER_SMALL 512 /* writer_reserve() has that much */
 
 struct writer {
 	char *at, *end; /* free part of the buffer */
@@ -36,6 +36,7 @@ bool writer_failed(const struct writer *w); /* nothing more can come out */
 bool writer_broken_pipe(const struct writer *w);
 
 void writer_bytes_slow(struct writer *w, const char *data, size_t size);
+void writer_make_room(struct writer *w, size_t size);
 
 static inline void writer_bytes(struct writer *w, const char *data, size_t size)
 {
@@ -52,22 +53,30 @@ static inline void writer_text(struct writer *w, const char *text)
 	writer_bytes(w, text, strlen(text));
 }
 
-static inline void writer_char(struct writer *w, char c)
+/** At least @size bytes to write into; then writer_advance(). */
+static inline char *writer_room(struct writer *w, size_t size)
 {
-	writer_bytes(w, &c, 1);
+	if ((size_t)(w->end - w->at) < size)
+		writer_make_room(w, size);
+	return w->at;
 }
 
-/** At least WRITER_SMALL bytes to write into; then writer_advance(). */
 static inline char *writer_reserve(struct writer *w)
 {
-	if ((size_t)(w->end - w->at) < WRITER_SMALL)
-		writer_flush(w);
-	return w->at;
+	return writer_room(w, WRITER_SMALL);
 }
 
 static inline void writer_advance(struct writer *w, char *to)
 {
 	w->at = to;
+}
+
+static inline void writer_char(struct writer *w, char c)
+{
+	char *at = writer_room(w, 1);
+
+	*at = c;
+	w->at = at + 1;
 }
 
 /* Numbers, right-aligned to at least @width with blanks (printf's %*). */

@@ -287,12 +287,12 @@ END_TEST
 START_TEST(names_may_be_long)
 {
 	struct fixture f;
-	char name[2000], expected[2100];
+	static char name[WRITER_ROOM + 2000], expected[WRITER_ROOM + 2100];
 	struct location location = { .id = 9, .dso = &libc, .name = name, .symbol_start = 0x1000 };
 
 	memset(name, 'n', sizeof(name) - 1);
 	name[sizeof(name) - 1] = '\0';
-	for (size_t cut = 0; cut <= 1600; cut += 8) {
+	for (size_t cut = 0; cut <= WRITER_ROOM + 1600; cut += cut ? 8 : WRITER_ROOM) {
 		setup(&f, ATTR_HARDWARE, 0, "cycles", USUAL);
 		f.view.ip = (struct spot){ &location, 0x1fed };
 		snprintf(expected, sizeof(expected), "     ffffa9f03c10 %s+0xfed (/lib/libc.so.6+0x1fed)\n",

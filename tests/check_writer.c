@@ -108,6 +108,29 @@ START_TEST(more_than_the_buffer_comes_out_whole_and_in_order)
 }
 END_TEST
 
+START_TEST(room_of_any_size)
+{
+	FILE *file = tmpfile();
+	struct writer *w = writer_new(fileno(file), "t");
+	size_t total = 0;
+
+	for (size_t size = 1; size < 5 * WRITER_ROOM; size = 3 * size + 1) {
+		char *at = writer_room(w, size);
+		memset(at, 'x', size);
+		writer_advance(w, at + size);
+		writer_char(w, '|');
+		total += size + 1;
+	}
+	char *text = written(w, file);
+	ck_assert_uint_eq(strlen(text), total);
+	for (size_t size = 1, at = 0; size < 5 * WRITER_ROOM; at += size + 1, size = 3 * size + 1) {
+		ck_assert_uint_eq(strspn(text + at, "x"), size);
+		ck_assert_int_eq(text[at + size], '|');
+	}
+	free(text);
+}
+END_TEST
+
 START_TEST(a_failed_write_is_reported_once_and_the_rest_swallowed)
 {
 	int fd = open("/dev/full", O_WRONLY);
@@ -147,6 +170,6 @@ START_TEST(a_closed_pipe_is_told_apart)
 END_TEST
 
 CHECK_SUITE("writer", numbers_are_right_aligned_and_never_cut,
-	    text_is_padded_on_the_side_asked_for_and_never_cut, digits_agree_with_printf,
+	    text_is_padded_on_the_side_asked_for_and_never_cut, digits_agree_with_printf, room_of_any_size,
 	    more_than_the_buffer_comes_out_whole_and_in_order,
 	    a_failed_write_is_reported_once_and_the_rest_swallowed, a_closed_pipe_is_told_apart)

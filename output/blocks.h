@@ -1,0 +1,28 @@
+/*
+ * blocks - copies of short texts whose size is known only at run time.
+ *
+ * A memcpy() of such a size is a call that first has to see what is best; a block is a few moves. Both sides
+ * must have BLOCK bytes more than the text: what lies behind it is read, and written over, too.
+ */
+#ifndef PERF2TXT_BLOCKS_H
+#define PERF2TXT_BLOCKS_H
+
+#include <stddef.h>
+#include <string.h>
+
+#define BLOCK 32
+
+/** Returns the place behind the copy. */
+static inline char *blocks_copy(char *at, const char *from, size_t size)
+{
+	char *end = at + size;
+
+	do {
+		memcpy(at, from, BLOCK);
+		at += BLOCK;
+		from += BLOCK;
+	} while (at < end);
+	return end;
+}
+
+#endif
