@@ -63,6 +63,9 @@ START_TEST(digits_agree_with_printf)
 		*digits_dec(ours, v, 12) = '\0';
 		snprintf(theirs, sizeof(theirs), "%12" PRIu64, v);
 		ck_assert_str_eq(ours, theirs);
+		*digits_dec(ours, v, 40) = '\0';
+		snprintf(theirs, sizeof(theirs), "%40" PRIu64, v);
+		ck_assert_str_eq(ours, theirs);
 		*digits_sdec(ours, (int64_t)v, 7) = '\0';
 		snprintf(theirs, sizeof(theirs), "%7" PRId64, (int64_t)v);
 		ck_assert_str_eq(ours, theirs);
@@ -79,6 +82,19 @@ START_TEST(digits_agree_with_printf)
 	}
 	*digits_hex16(ours, 0) = '\0';
 	ck_assert_str_eq(ours, "               0");
+}
+END_TEST
+
+START_TEST(all_numbers_of_six_digits)
+{
+	char ours[8] = "", theirs[8] = "000000";
+
+	for (uint32_t v = 0; v < 1000000; v++) {
+		digits_six(ours, v);
+		ck_assert_msg(!strcmp(ours, theirs), "%s is %s", theirs, ours);
+		for (int i = 5; i >= 0 && ++theirs[i] > '9'; i--)
+			theirs[i] = '0';
+	}
 }
 END_TEST
 
@@ -170,6 +186,6 @@ START_TEST(a_closed_pipe_is_told_apart)
 END_TEST
 
 CHECK_SUITE("writer", numbers_are_right_aligned_and_never_cut,
-	    text_is_padded_on_the_side_asked_for_and_never_cut, digits_agree_with_printf, room_of_any_size,
-	    more_than_the_buffer_comes_out_whole_and_in_order,
+	    text_is_padded_on_the_side_asked_for_and_never_cut, digits_agree_with_printf,
+	    all_numbers_of_six_digits, room_of_any_size, more_than_the_buffer_comes_out_whole_and_in_order,
 	    a_failed_write_is_reported_once_and_the_rest_swallowed, a_closed_pipe_is_told_apart)
