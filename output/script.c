@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "events/perf_abi.h"
+#include "output/blocks.h"
 #include "output/branch_text.h"
 #include "output/chain_text.h"
 #include "output/data_src.h"
@@ -16,7 +17,9 @@
 
 #define NS_PER_SECOND UINT64_C(1000000000)
 #define COMM_WIDTH 16
-#define COMM_FAST 128 /* longer ones take the slow way; the kernel's have at most 15 bytes */
+
+/* Apart from what every sample runs through, which then has the registers for itself. */
+#define APART __attribute__((noinline))
 
 /* What is decided once per event. */
 struct plan {
@@ -25,10 +28,9 @@ struct plan {
 	bool branch_trace;
 	bool branch_to; /* a branch trace that prints addr */
 	bool addr_has_symbol;
-	bool bpf_output;
 	uint64_t on, ip_part; /* FIELD_* */
-	uint64_t behind_ip;   /* those of `on` that come after the ip part */
-	char *event;	      /* "  cycles: "; owned */
+	uint64_t before_ip, behind_ip; /* those of `on` that few events have */
+	char *event;		       /* "  cycles: " and blanks for blocks_copy(); owned */
 	size_t event_size;
 	struct frame_texts *texts;
 	unsigned needs; /* NEED_* */
@@ -38,16 +40,16 @@ struct plan {
 #define TASK_TEXTS 64
 struct task_text {
 	const struct plan *plan; /* NULL: the slot is free */
+	const char *comm;
 	int32_t pid, tid, cpu;
 	uint32_t size;
-	char comm[24]; /* longer ones are not kept */
-	char text[72];
+	char text[48]; /* longer ones are not kept */
 };
 
 /* The text of a number that is mostly the one of the sample before: the second, the period. */
 struct known_number {
 	uint64_t value;
-	size_t size; /* 0: none yet */
+	size_t size;
 	char text[DIGITS_MAX];
 };
 
@@ -62,7 +64,8 @@ struct script {
 	struct task_text tasks[TASK_TEXTS]; /* by tid */
 	int name_width;			    /* -1: no line printed yet */
 	uint64_t first_time, previous_time; /* 0: none yet */
-	struct known_number second, period;
+	struct known_number second;	    /* its value: where the second starts, in nanoseconds */
+	struct known_number period;
 	size_t data_src_width;
 	uint64_t tod_second; /* of tod_text */
 	char tod_text[32];
@@ -72,6 +75,24 @@ struct script {
 /* Stands for an address that was not looked up. */
 static struct location nothing;
 static const struct spot nowhere = { &nothing, 0 };
+
+/* @behind stands behind the number. */
+APART static void know_number(struct known_number *known, uint64_t value, uint64_t shown, int width,
+			      char behind)
+{
+	char *end = digits_dec(known->text, shown, width);
+
+	*end++ = behind;
+	known->value = value;
+	known->size = (size_t)(end - known->text);
+}
+
+/* A copy of a fixed size is a few moves. */
+static char *put_known(char *at, const struct known_number *known)
+{
+	memcpy(at, known->text, sizeof(known->text));
+	return at + known->size;
+}
 
 static const struct spot *spot_or_nowhere(const struct spot *spot)
 {
@@ -89,6 +110,8 @@ struct script *script_new(struct writer *writer, const struct fields *fields,
 	s->evlist = evlist;
 	s->name_width = -1;
 	s->tod_second = UINT64_MAX;
+	know_number(&s->second, 0, 0, 5, '.');
+	know_number(&s->period, 0, 0, 10, ' ');
 	s->chain_texts = chain_texts_new();
 	return s;
 }
@@ -141,41 +164,41 @@ static struct frame_texts *texts_for(struct script *s, uint64_t parts)
 }
 
 /* perf takes the width of the longest name when it prints the first sample, and keeps it. */
-static void make_event_text(struct script *s, struct plan *plan, const char *name)
+APART static void make_event_text(struct script *s, struct plan *plan, const char *name)
 {
 	if (s->name_width < 0)
 		s->name_width = s->evlist->name_width;
-	plan->event = xasprintf("%*s: ", s->name_width, name);
-	plan->event_size = strlen(plan->event);
+	plan->event = xasprintf("%*s: %*s", s->name_width, name, BLOCK, "");
+	plan->event_size = strlen(plan->event) - BLOCK;
 }
 
 static void make_plan(struct script *s, struct plan *plan, const struct event *event)
 {
 	const struct fields_of_type *of = fields_of(s->fields, event);
 	const struct attr *attr = &event->attr;
+	bool bpf_output = attr->type == ATTR_SOFTWARE && attr->config == SW_BPF_OUTPUT &&
+			  strcmp(event->name, "offcpu-time") != 0;
 
 	plan->on = of->on;
 	plan->ip_part = of->ip_part;
+	plan->before_ip = of->on & (FIELD_TRACE | FIELD_ADDR | FIELD_DATA_SRC | FIELD_WEIGHT | FIELD_INS_LAT |
+				    FIELD_RETIRE_LAT | FIELD_CGROUP);
 	plan->behind_ip =
 		of->on & (FIELD_IREGS | FIELD_UREGS | FIELD_BRSTACK | FIELD_BRSTACKSYM | FIELD_BRSTACKOFF |
-			  FIELD_BPF_OUTPUT | FIELD_INSN | FIELD_INSNLEN | FIELD_DISASM | FIELD_BRSTACKINSN |
-			  FIELD_BRSTACKINSNLEN | FIELD_BRSTACKDISASM | FIELD_PHYS_ADDR |
+			  (bpf_output ? FIELD_BPF_OUTPUT : 0) | FIELD_INSN | FIELD_INSNLEN | FIELD_DISASM |
+			  FIELD_BRSTACKINSN | FIELD_BRSTACKINSNLEN | FIELD_BRSTACKDISASM | FIELD_PHYS_ADDR |
 			  FIELD_DATA_PAGE_SIZE | FIELD_CODE_PAGE_SIZE);
 	plan->chain_comm = fields_print_chain(s->fields, event);
 	plan->branch_trace = attr_is_branch_trace(attr);
 	plan->branch_to = of->on & FIELD_ADDR || (attr->sample_type & SAMPLE_ADDR && !of->touched);
 	plan->addr_has_symbol = attr_addr_has_symbol(attr);
-	plan->bpf_output = attr->type == ATTR_SOFTWARE && attr->config == SW_BPF_OUTPUT &&
-			   strcmp(event->name, "offcpu-time") != 0;
 	plan->texts = texts_for(s, of->ip_part);
 	plan->needs = fields_needs(s->fields, event);
 	plan->ready = true;
 }
 
-static struct plan *plan_of(struct script *s, const struct event *event)
+APART static struct plan *add_plan(struct script *s, const struct event *event)
 {
-	if (event->index < s->plans.count && s->plans.at[event->index].ready)
-		return &s->plans.at[event->index];
 	if (event->index >= s->plans.count) {
 		size_t old = s->plans.count;
 		vec_reserve(&s->plans, (size_t)event->index + 1);
@@ -184,7 +207,15 @@ static struct plan *plan_of(struct script *s, const struct event *event)
 	}
 	struct plan *plan = &s->plans.at[event->index];
 	make_plan(s, plan, event);
+	memset(s->tasks, 0, sizeof(s->tasks)); /* plans may have moved to where another was */
 	return plan;
+}
+
+static inline struct plan *plan_of(struct script *s, const struct event *event)
+{
+	if (event->index < s->plans.count && s->plans.at[event->index].ready)
+		return &s->plans.at[event->index];
+	return add_plan(s, event);
 }
 
 unsigned script_needs(struct script *s, const struct event *event)
@@ -194,7 +225,7 @@ unsigned script_needs(struct script *s, const struct event *event)
 
 /* The columns in front */
 
-static void put_comm(struct script *s, const struct plan *plan, const char *comm)
+static char *put_comm(char *at, const struct script *s, const struct plan *plan, const char *comm)
 {
 	size_t size = strlen(comm);
 	int width = plan->chain_comm ? 0 : COMM_WIDTH;
@@ -203,15 +234,10 @@ static void put_comm(struct script *s, const struct plan *plan, const char *comm
 		width = 8;
 		size = size < 8 ? size : 8;
 	}
-	if (size > COMM_FAST) {
-		writer_bytes(s->writer, comm, size);
-		writer_char(s->writer, ' ');
-		return;
-	}
-	char *at = digits_pad(writer_reserve(s->writer), width - (int)size);
+	at = digits_pad(at, width - (int)size);
 	memcpy(at, comm, size);
 	at[size] = ' ';
-	writer_advance(s->writer, at + size + 1);
+	return at + size + 1;
 }
 
 static char *put_ids(char *at, uint64_t on, int32_t pid, int32_t tid)
@@ -247,7 +273,7 @@ static char *put_cpu(char *at, int32_t cpu, bool latency)
 	return at;
 }
 
-static char *put_misc(char *at, uint16_t misc, uint32_t type)
+APART static char *put_misc(char *at, uint16_t misc, uint32_t type)
 {
 	char *from = at;
 
@@ -275,7 +301,7 @@ static char *put_misc(char *at, uint16_t misc, uint32_t type)
 }
 
 /* Local time, as perf: the process's time zone. The text of a second is kept. */
-static char *put_tod(struct script *s, char *at, uint64_t time)
+APART static char *put_tod(struct script *s, char *at, uint64_t time)
 {
 	uint64_t wall = s->options.clock_wall_ns + (time - s->options.clock_ns);
 	uint64_t second = wall / NS_PER_SECOND;
@@ -289,14 +315,14 @@ static char *put_tod(struct script *s, char *at, uint64_t time)
 	}
 	memcpy(at, s->tod_text, s->tod_size);
 	at += s->tod_size;
-	uint64_t ns = wall % NS_PER_SECOND;
-	at = s->options.ns ? digits_fixed(at, ns, 9) : digits_fixed(at, ns / 1000, 6);
+	uint32_t ns = (uint32_t)(wall % NS_PER_SECOND);
+	at = s->options.ns ? digits_fixed(at, ns, 9) : digits_six(at, ns / 1000);
 	*at++ = ' ';
 	return at;
 }
 
 /* With --reltime and --deltatime a time of 0 counts as "none yet", as in perf. */
-static uint64_t shown_time(struct script *s, uint64_t time)
+APART static uint64_t shown_time(struct script *s, uint64_t time)
 {
 	uint64_t shown = time;
 
@@ -310,92 +336,87 @@ static uint64_t shown_time(struct script *s, uint64_t time)
 	return shown;
 }
 
-/* With @behind behind it. A copy of a fixed size is a few moves. */
-static char *put_known_number(char *at, struct known_number *known, uint64_t value, int width, char behind)
-{
-	if (value != known->value || !known->size) {
-		char *end = digits_dec(known->text, value, width);
-		*end++ = behind;
-		known->value = value;
-		known->size = (size_t)(end - known->text);
-	}
-	memcpy(at, known->text, sizeof(known->text));
-	return at + known->size;
-}
-
-static char *put_time(struct script *s, char *at, uint64_t time)
+static inline char *put_time(struct script *s, char *at, uint64_t time)
 {
 	uint64_t shown = s->options.reltime || s->options.deltatime ? shown_time(s, time) : time;
-	uint64_t seconds = shown / NS_PER_SECOND, ns = shown % NS_PER_SECOND;
 
 	/* %12s with six digits and the point behind; %5lu with nine */
-	at = put_known_number(at, &s->second, seconds, 5, '.');
-	at = s->options.ns ? digits_fixed(at, ns, 9) : digits_fixed(at, ns / 1000, 6);
+	if (shown - s->second.value >= NS_PER_SECOND)
+		know_number(&s->second, shown - shown % NS_PER_SECOND, shown / NS_PER_SECOND, 5, '.');
+	uint32_t ns = (uint32_t)(shown - s->second.value);
+	at = put_known(at, &s->second);
+	at = s->options.ns ? digits_fixed(at, ns, 9) : digits_six(at, ns / 1000);
 	*at++ = ':';
 	*at++ = ' ';
 	return at;
 }
 
-/* comm, pid, tid and cpu. */
-static void put_task(struct script *s, const struct plan *plan, const struct script_prefix *p)
+static char *put_period(struct script *s, char *at, uint64_t period)
 {
-	if (plan->on & FIELD_COMM)
-		put_comm(s, plan, p->comm);
-	char *at = put_ids(writer_reserve(s->writer), plan->on, p->pid, p->tid);
-	if (plan->on & FIELD_CPU)
-		at = put_cpu(at, p->cpu, s->options.latency);
-	writer_advance(s->writer, at);
+	if (period != s->period.value)
+		know_number(&s->period, period, period, 10, ' ');
+	return put_known(at, &s->period);
 }
 
-static void put_known_task(struct script *s, const struct plan *plan, const struct script_prefix *p)
+/* comm, pid, tid and cpu. Kept in @task, when it has room for the text. */
+APART static char *put_new_task(struct script *s, struct task_text *task)
+{
+	char *from = writer_room(s->writer, strlen(task->comm) + WRITER_SMALL), *at = from;
+	uint64_t on = task->plan->on;
+
+	if (on & FIELD_COMM)
+		at = put_comm(at, s, task->plan, task->comm);
+	at = put_ids(at, on, task->pid, task->tid);
+	if (on & FIELD_CPU)
+		at = put_cpu(at, task->cpu, s->options.latency);
+	task->size = (uint32_t)(at - from);
+	if (task->size <= sizeof(task->text))
+		memcpy(task->text, from, task->size);
+	else
+		task->plan = NULL;
+	return at;
+}
+
+static inline char *put_task(struct script *s, const struct plan *plan, const struct script_prefix *p)
 {
 	struct task_text *task = &s->tasks[(uint32_t)p->tid % TASK_TEXTS];
 
-	if (task->plan == plan && task->tid == p->tid && task->pid == p->pid && task->cpu == p->cpu &&
-	    !strcmp(task->comm, p->comm)) {
-		char *at = writer_reserve(s->writer);
-		memcpy(at, task->text, sizeof(task->text));
-		writer_advance(s->writer, at + task->size);
-		return;
+	if (task->plan != plan || task->comm != p->comm || task->tid != p->tid || task->pid != p->pid ||
+	    task->cpu != p->cpu) {
+		*task = (struct task_text){ plan, p->comm, p->pid, p->tid, p->cpu, 0, "" };
+		return put_new_task(s, task);
 	}
-	size_t comm_size = strlen(p->comm);
-	writer_reserve(s->writer);
-	const char *from = s->writer->at;
-	put_task(s, plan, p);
-	/* A long comm may have emptied the buffer in between. */
-	if (comm_size >= sizeof(task->comm) || (size_t)(s->writer->at - from) > sizeof(task->text))
-		return;
-	*task = (struct task_text){ plan, p->pid, p->tid, p->cpu, (uint32_t)(s->writer->at - from), "", "" };
-	memcpy(task->comm, p->comm, comm_size);
-	memcpy(task->text, from, task->size);
+	char *at = writer_reserve(s->writer);
+	memcpy(at, task->text, sizeof(task->text));
+	return at + task->size;
 }
 
-static void put_guest(struct script *s, uint64_t on, const struct id_guest *guest)
+APART static void put_guest(struct script *s, uint64_t on, struct id_guest guest)
 {
 	if (on & FIELD_MACHINE_PID)
-		writer_printf(s->writer, "VM:%5d ", guest->machine_pid);
+		writer_printf(s->writer, "VM:%5d ", guest.machine_pid);
 	if (on & FIELD_VCPU)
-		writer_printf(s->writer, "VCPU:%03d ", guest->vcpu);
+		writer_printf(s->writer, "VCPU:%03d ", guest.vcpu);
 }
 
-static void put_prefix(struct script *s, const struct plan *plan, const struct script_prefix *p)
+/* Returns the place behind it, where the numbers that may follow have room. */
+static inline char *put_prefix(struct script *s, const struct plan *plan, const struct script_prefix *p)
 {
 	if (p->guest.machine_pid)
-		put_guest(s, plan->on, &p->guest);
-	put_known_task(s, plan, p);
-	char *at = writer_reserve(s->writer);
+		put_guest(s, plan->on, p->guest);
+	char *at = put_task(s, plan, p);
 	if (plan->on & FIELD_MISC)
 		at = put_misc(at, p->misc, p->record_type);
 	if (plan->on & FIELD_TOD)
 		at = put_tod(s, at, p->time);
 	if (plan->on & FIELD_TIME)
 		at = put_time(s, at, p->time);
-	writer_advance(s->writer, at);
+	return at;
 }
 
 void script_put_prefix(struct script *s, const struct event *event, const struct script_prefix *prefix)
 {
-	put_prefix(s, plan_of(s, event), prefix);
+	writer_advance(s->writer, put_prefix(s, plan_of(s, event), prefix));
 }
 
 /* Addresses */
@@ -417,7 +438,7 @@ static void put_cookie(struct script *s, const struct plan *plan, uint64_t cooki
 	writer_char(s->writer, '\n');
 }
 
-static void put_chain(struct script *s, const struct plan *plan, const struct view *view)
+APART static void put_chain(struct script *s, const struct plan *plan, const struct view *view)
 {
 	writer_char(s->writer, '\n');
 	if (!s->options.frames.nr_stop_at && view->reuse.serial && view->nr_frames) {
@@ -444,7 +465,7 @@ static bool has_chain(const struct script *s, const struct view *view)
 }
 
 /* The single form. */
-static void put_ip(struct script *s, const struct plan *plan, const struct view *view)
+static inline void put_ip(struct script *s, const struct plan *plan, const struct view *view)
 {
 	const struct spot *spot = spot_or_nowhere(&view->ip);
 	const struct frame_text *text = frame_line_of(plan->texts, spot);
@@ -456,7 +477,7 @@ static void put_ip(struct script *s, const struct plan *plan, const struct view 
 	writer_advance(s->writer, frame_text_put(at, text, spot));
 }
 
-static void put_ip_part(struct script *s, const struct plan *plan, const struct view *view)
+static inline void put_ip_part(struct script *s, const struct plan *plan, const struct view *view)
 {
 	if (has_chain(s, view))
 		put_chain(s, plan, view);
@@ -512,10 +533,12 @@ static void put_data_src(struct script *s, uint64_t value)
 		writer_char(s->writer, ' ');
 }
 
-static void put_access(struct script *s, const struct plan *plan, const struct view *view)
+APART static void put_before_ip(struct script *s, const struct plan *plan, const struct view *view)
 {
 	const struct sample *sample = view->sample;
 
+	if (plan->on & FIELD_TRACE && view->trace.size)
+		writer_bytes(s->writer, view->trace.text, view->trace.size);
 	if (plan->on & FIELD_ADDR)
 		put_addr(s, plan, view);
 	if (plan->on & FIELD_DATA_SRC)
@@ -698,7 +721,7 @@ void script_put_page_size(struct writer *w, uint64_t size)
 	writer_char(w, "BKMG"[unit]);
 }
 
-static void put_behind_ip(struct script *s, const struct plan *plan, const struct view *view)
+APART static void put_behind_ip(struct script *s, const struct plan *plan, const struct view *view)
 {
 	const struct sample *sample = view->sample;
 
@@ -708,7 +731,7 @@ static void put_behind_ip(struct script *s, const struct plan *plan, const struc
 		put_regs(s, &sample->user_regs, view->arch);
 	if (plan->on & (FIELD_BRSTACK | FIELD_BRSTACKSYM | FIELD_BRSTACKOFF))
 		put_branches(s, plan, view);
-	if (plan->on & FIELD_BPF_OUTPUT && plan->bpf_output)
+	if (plan->behind_ip & FIELD_BPF_OUTPUT)
 		put_bpf_output(s, sample->raw, sample->raw_size);
 	put_code(s, plan, view);
 	if (plan->on & FIELD_PHYS_ADDR)
@@ -720,7 +743,7 @@ static void put_behind_ip(struct script *s, const struct plan *plan, const struc
 }
 
 /* "ip => addr". The source line of the ip comes last, unless there is a chain. */
-static void put_branch_trace(struct script *s, const struct plan *plan, const struct view *view)
+APART static void put_branch_trace(struct script *s, const struct plan *plan, const struct view *view)
 {
 	bool chain = has_chain(s, view), ip = plan->on & FIELD_IP;
 	struct plan without = *plan;
@@ -747,7 +770,7 @@ static void put_flags(struct script *s)
 }
 
 /* Which letter stands for which event in the counters of a branch (brstackinsn): before each sample. */
-static void put_counter_names(struct script *s)
+APART static void put_counter_names(struct script *s)
 {
 	char letter = 'A';
 
@@ -767,11 +790,19 @@ static void put_counter_names(struct script *s)
 			       "# '+' Event occurrences may be lost due to branch counter saturated\n");
 }
 
-static void put_source(struct script *s, const struct view *view)
+APART static void put_source(struct script *s, const struct view *view)
 {
 	writer_printf(s->writer, "|%-8u ", view->source_line);
 	writer_bytes(s->writer, view->source.text, view->source.size);
 	writer_char(s->writer, '\n');
+}
+
+static void put_event(struct script *s, struct plan *plan, const char *name)
+{
+	if (!plan->event)
+		make_event_text(s, plan, name);
+	char *at = writer_room(s->writer, plan->event_size + BLOCK);
+	writer_advance(s->writer, blocks_copy(at, plan->event, plan->event_size));
 }
 
 void script_sample(struct script *s, const struct view *view)
@@ -785,16 +816,12 @@ void script_sample(struct script *s, const struct view *view)
 		return;
 	if (plan->on & FIELD_BRCNTR)
 		put_counter_names(s);
-	put_prefix(s, plan, &prefix);
-	if (plan->on & FIELD_PERIOD) {
-		char *at = writer_reserve(s->writer);
-		writer_advance(s->writer, put_known_number(at, &s->period, sample->period, 10, ' '));
-	}
-	if (plan->on & FIELD_EVENT) {
-		if (!plan->event)
-			make_event_text(s, plan, view->event->name);
-		writer_bytes(s->writer, plan->event, plan->event_size);
-	}
+	char *at = put_prefix(s, plan, &prefix);
+	if (plan->on & FIELD_PERIOD)
+		at = put_period(s, at, sample->period);
+	writer_advance(s->writer, at);
+	if (plan->on & FIELD_EVENT)
+		put_event(s, plan, view->event->name);
 	if (s->fields->flags)
 		put_flags(s);
 	if (plan->branch_trace) {
@@ -802,11 +829,8 @@ void script_sample(struct script *s, const struct view *view)
 		writer_char(s->writer, '\n');
 		return;
 	}
-	if (plan->on & FIELD_TRACE && view->trace.size)
-		writer_bytes(s->writer, view->trace.text, view->trace.size);
-	if (plan->on &
-	    (FIELD_ADDR | FIELD_DATA_SRC | FIELD_WEIGHT | FIELD_INS_LAT | FIELD_RETIRE_LAT | FIELD_CGROUP))
-		put_access(s, plan, view);
+	if (plan->before_ip)
+		put_before_ip(s, plan, view);
 	if (plan->on & FIELD_IP)
 		put_ip_part(s, plan, view);
 	if (plan->behind_ip)
@@ -826,7 +850,7 @@ void script_late_chain(struct script *s, const struct view *view, uint64_t cooki
 
 	if (!plan->on)
 		return;
-	put_prefix(s, plan, &prefix);
+	writer_advance(s->writer, put_prefix(s, plan, &prefix));
 	writer_text(s->writer, "DEFERRED CALLCHAIN [cookie: ");
 	writer_hex(s->writer, cookie, 0);
 	writer_char(s->writer, ']');

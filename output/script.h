@@ -50,7 +50,7 @@ void script_late_chain(struct script *s, const struct view *view, uint64_t cooki
 
 /* The columns that begin a line of any record. */
 struct script_prefix {
-	const char *comm;
+	const char *comm; /* as in struct view */
 	int32_t pid, tid, cpu;
 	uint16_t misc;
 	uint32_t record_type;

@@ -74,7 +74,7 @@ struct view_code_line {
 struct view {
 	const struct event *event;
 	const struct sample *sample;
-	const char *comm;
+	const char *comm;		 /* another text is another pointer, to the end */
 	int32_t pid, tid;		 /* of the thread */
 	struct id_guest guest;		 /* which the sample's id is of */
 	uint64_t time;			 /* of the sample, ns; UINT64_MAX: none */
@@ -102,7 +102,7 @@ struct view {
 struct view_record {
 	const struct event *event; /* NULL: the recording has none for it */
 	const struct record *record;
-	const char *comm;
+	const char *comm; /* as in struct view */
 	int32_t pid, tid;
 	struct spot addr;      /* of TEXT_POKE */
 	struct id_guest guest; /* which the record's id is of */
