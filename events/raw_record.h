@@ -11,14 +11,12 @@
 
 struct raw_record {
 	const uint8_t *data; /* the whole record, in the recording's byte order; any alignment */
+	uint64_t offset; /* of the record in its file, for messages; of the compressed record it came in */
 	uint32_t type;
 	uint16_t misc;
-	uint16_t size; /* of data, at least RECORD_HEADER_SIZE */
-	bool stable;   /* data stays where it is until the reader is freed; else until its next call */
-	uint64_t offset; /* of the record in its file, for messages; of the compressed record it came in */
-	/* What follows a HEADER_TRACING_DATA record (lent like data); NULL and 0 for others. */
-	const uint8_t *payload;
-	uint64_t payload_size;
+	uint16_t size;	       /* of data, at least RECORD_HEADER_SIZE */
+	uint32_t payload_size; /* of what lies behind the data of a HEADER_TRACING_DATA; else 0 */
+	bool stable; /* data stays where it is until the reader is freed; else until its next call */
 };
 
 #endif

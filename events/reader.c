@@ -383,12 +383,12 @@ static void take_attr(struct reader *r, const struct raw_record *raw)
 
 static void take_tracing_data(struct reader *r, const struct raw_record *raw)
 {
-	const uint8_t *data = raw->payload;
+	const uint8_t *data = raw->data + raw->size;
 
-	if (!data)
+	if (!raw->payload_size)
 		return;
 	if (!raw->stable) {
-		void *copy = xmemdup(data, (size_t)raw->payload_size);
+		void *copy = xmemdup(data, raw->payload_size);
 		vec_push(&r->kept, copy);
 		data = copy;
 	}

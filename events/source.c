@@ -19,8 +19,9 @@ struct source {
 	bool ended;
 	const uint8_t *base; /* of a stable input: its first byte; NULL for a stream */
 	uint64_t at, end;    /* of a stable input: offsets of the next record and of the end */
-	uint64_t skip;	     /* bytes of a payload that come before the next record */
+	uint64_t skip;	     /* of a stream: bytes of a payload that come before the next record */
 	uint64_t table_size; /* 0: no table to watch for */
+	uint64_t mapped_end; /* of what next_mapped() takes; 0: nothing */
 
 	/* What compressed records hold. */
 	struct zstd *zstd; /* made at the first one */
@@ -46,6 +47,7 @@ struct source *source_new(struct input *in, uint64_t end, bool big_endian, struc
 	s->end = end < size ? end : size;
 	if (s->at > s->end)
 		s->at = s->end;
+	s->mapped_end = s->end;
 	return s;
 }
 
@@ -61,6 +63,7 @@ void source_free(struct source *s)
 void source_watch_table(struct source *s, uint64_t table_size)
 {
 	s->table_size = table_size;
+	s->mapped_end = 0;
 }
 
 uint64_t source_position(const struct source *s)
@@ -120,13 +123,15 @@ static void end_damaged(struct source *s, uint64_t offset, unsigned size)
 
 /* Records. */
 
-static void set_record(const struct source *s, const uint8_t *data, uint64_t offset, struct raw_record *ret)
+static void set_record(const struct source *s, const uint8_t *data, uint64_t offset, bool stable,
+		       struct raw_record *ret)
 {
 	*ret = (struct raw_record){
 		.data = data,
 		.type = load_u32(data, s->big_endian),
 		.misc = load_u16(data + 4, s->big_endian),
 		.size = load_u16(data + 6, s->big_endian),
+		.stable = stable,
 		.offset = offset,
 	};
 }
@@ -153,12 +158,11 @@ static bool at_table(const struct source *s)
 	return load_u64(s->base + s->at, s->big_endian) == s->at + s->table_size;
 }
 
-static struct err *skip_payload(struct source *s)
+static struct err *skip_payload(struct source *s, uint64_t size)
 {
-	uint64_t size = s->skip, offset = source_position(s);
+	uint64_t offset = source_position(s);
 	bool there;
 
-	s->skip = 0;
 	struct err *err = move_on(s, size, &there);
 	if (!err && !there)
 		end_cut(s, offset, source_position(s) - offset, size);
@@ -179,22 +183,23 @@ static struct err *accept(struct source *s, struct raw_record *ret, bool *more)
 		end_cut(s, ret->offset, bytes_left(s), whole);
 		return NULL;
 	}
-	if (with_record && payload) {
-		ret->payload = ret->data + ret->size;
-		ret->payload_size = payload;
-	}
-	if (!with_record)
+	err = move_on(s, whole, more);
+	if (with_record)
+		ret->payload_size = (uint32_t)payload;
+	else if (!s->base)
 		s->skip = payload;
-	ret->stable = s->base != NULL;
-	return move_on(s, whole, more);
+	else if (payload)
+		err = skip_payload(s, payload);
+	return err;
 }
 
 /* The next record of the input itself. */
 static struct err *next_outer(struct source *s, struct raw_record *ret, bool *more)
 {
 	const uint8_t *data;
-	struct err *err = s->skip ? skip_payload(s) : NULL;
+	struct err *err = s->skip ? skip_payload(s, s->skip) : NULL;
 
+	s->skip = 0;
 	*more = false;
 	if (err || s->ended)
 		return err;
@@ -220,8 +225,24 @@ static struct err *next_outer(struct source *s, struct raw_record *ret, bool *mo
 		end_cut(s, offset, bytes_left(s), size);
 		return NULL;
 	}
-	set_record(s, data, offset, ret);
+	set_record(s, data, offset, s->base != NULL, ret);
 	return accept(s, ret, more);
+}
+
+/*
+ * Most records: of the kernel, whole, in a stable input in which nothing was packed so far and that has no
+ * table to watch for. False: next_outer() sees what there is.
+ */
+static bool next_mapped(struct source *s, struct raw_record *ret)
+{
+	if (s->at + RECORD_HEADER_SIZE > s->mapped_end)
+		return false;
+	set_record(s, s->base + s->at, s->at, true, ret);
+	if (ret->type >= RECORD_USER_FIRST || ret->size < RECORD_HEADER_SIZE ||
+	    ret->size > s->mapped_end - s->at)
+		return false;
+	s->at += ret->size;
+	return true;
 }
 
 /* Compressed records. */
@@ -242,6 +263,7 @@ static void start_unpacking(struct source *s, const struct raw_record *raw)
 	if (!s->zstd) {
 		s->zstd = zstd_new();
 		s->plain = xmalloc(PLAIN_ROOM);
+		s->mapped_end = 0;
 	}
 	s->packed_offset = raw->offset;
 	if (raw->type == RECORD_COMPRESSED2) {
@@ -303,7 +325,7 @@ static bool plain_record(struct source *s, struct raw_record *ret)
 	}
 	if (there < size)
 		return false;
-	set_record(s, data, s->packed_offset, ret);
+	set_record(s, data, s->packed_offset, false, ret);
 	s->plain_at += size;
 	s->plain_skip = payload_size(ret, s->big_endian);
 	return true;
@@ -338,6 +360,10 @@ static void end_of_plain(struct source *s)
 
 struct err *source_next(struct source *s, struct raw_record *ret, bool *more)
 {
+	if (next_mapped(s, ret)) {
+		*more = true;
+		return NULL;
+	}
 	*more = next_plain(s, ret);
 	while (!*more && !s->ended) {
 		struct err *err = next_outer(s, ret, more);

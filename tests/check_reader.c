@@ -614,7 +614,7 @@ START_TEST(tracing_data_comes_with_its_payload)
 		ck_assert_uint_eq(raw.size, 16);
 		ck_assert_uint_eq(load_u32(raw.data + 8, false), sizeof(payload));
 		ck_assert_uint_eq(raw.payload_size, sizeof(payload));
-		ck_assert_mem_eq(raw.payload, payload, sizeof(payload));
+		ck_assert_mem_eq(raw.data + raw.size, payload, sizeof(payload));
 		ck_assert_str_eq(rest_of(r), "round");
 		const struct features *f = reader_recording(r)->features;
 		ck_assert_uint_eq(f->tracing_data_size, sizeof(payload));
