@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "events/perf_abi.h"
-#include "util/cursor.h"
 #include "util/xalloc.h"
 
 #define SAMPLE_FIXED                                                                                         \
@@ -54,6 +52,7 @@ struct event *evlist_add(struct evlist *evlist, const struct attr *attr, const u
 	event->leader = event;
 	event->sample_time = event->trailer_time = -1;
 	vec_push(&evlist->events, event);
+	evlist->first = evlist->events.at[0];
 	for (size_t i = 0; i < nr_ids; i++)
 		evlist_add_id(evlist, event, ids[i]);
 	if (name)
@@ -104,9 +103,13 @@ static void decide_layout(struct event *event)
 }
 
 /* IDENTIFIER was made to be found without knowing the event: first in a sample, last in other records. */
-static void decide_id_places(struct evlist *evlist, uint64_t type)
+static void decide_id_places(struct evlist *evlist)
 {
+	uint64_t type = evlist->first->attr.sample_type;
+
 	evlist->sample_id = evlist->trailer_id = -1;
+	if (evlist->events.count == 1)
+		return;
 	if (type & SAMPLE_IDENTIFIER) {
 		evlist->sample_id = RECORD_HEADER_SIZE;
 		evlist->trailer_id = 8;
@@ -116,6 +119,8 @@ static void decide_id_places(struct evlist *evlist, uint64_t type)
 				  field_bytes(type, SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_ADDR));
 		evlist->trailer_id = (int16_t)field_bytes(type, SAMPLE_ID | SAMPLE_STREAM_ID | SAMPLE_CPU);
 	}
+	if (!attr_flag(&evlist->first->attr, ATTR_SAMPLE_ID_ALL))
+		evlist->trailer_id = -1;
 }
 
 /* perf's marks behind a name: ":" and what is counted (k u h), how precise (p), where (H G). */
@@ -244,20 +249,22 @@ static char *make_up_name(const struct attr *attr)
 	}
 }
 
+void evlist_finish_event(struct evlist *evlist, struct event *event)
+{
+	decide_layout(event);
+	if (!event->name)
+		event->name = make_up_name(&event->attr);
+	int width = (int)strlen(event->name);
+	if (width > evlist->name_width)
+		evlist->name_width = width;
+	decide_id_places(evlist);
+}
+
 void evlist_finish(struct evlist *evlist)
 {
 	evlist->name_width = 0;
-	for (size_t i = 0; i < evlist->events.count; i++) {
-		struct event *event = evlist->events.at[i];
-		decide_layout(event);
-		if (!event->name)
-			event->name = make_up_name(&event->attr);
-		int width = (int)strlen(event->name);
-		if (width > evlist->name_width)
-			evlist->name_width = width;
-	}
-	if (evlist->events.count)
-		decide_id_places(evlist, evlist->events.at[0]->attr.sample_type);
+	for (size_t i = 0; i < evlist->events.count; i++)
+		evlist_finish_event(evlist, evlist->events.at[i]);
 }
 
 struct event *evlist_by_id(const struct evlist *evlist, uint64_t id)
@@ -265,43 +272,10 @@ struct event *evlist_by_id(const struct evlist *evlist, uint64_t id)
 	return hash_get_ptr(&evlist->by_id, id, 0);
 }
 
-struct event *evlist_of(struct evlist *evlist, const struct raw_record *raw)
+void evlist_renew_recent(struct evlist *evlist, uint64_t id)
 {
-	if (!evlist->events.count)
-		return NULL;
-	struct event *first = evlist->events.at[0];
-	if (evlist->events.count == 1)
-		return first;
-	bool is_sample = raw->type == RECORD_SAMPLE;
-	if (!is_sample && !attr_flag(&first->attr, ATTR_SAMPLE_ID_ALL))
-		return first;
-	int place = is_sample ? evlist->sample_id : evlist->trailer_id;
-	if (place < 0)
-		return first; /* nothing tells them apart */
-	/* Either way 8 bytes of id: behind a place from the front, or reaching back to the header at most. */
-	if (raw->size < place + 8)
-		return NULL;
-	uint64_t id = load_u64(raw->data + (is_sample ? place : raw->size - place), evlist->big_endian);
-	if (!id)
-		return first; /* what perf synthesized at the start of the recording */
-	unsigned at = id % EVLIST_RECENT;
-	if (id != evlist->recent[at].id) {
-		evlist->recent[at].id = id;
-		evlist->recent[at].event = evlist_by_id(evlist, id);
-	}
-	return evlist->recent[at].event;
-}
-
-uint64_t event_time(const struct event *event, const struct raw_record *raw, bool big_endian)
-{
-	bool is_sample = raw->type == RECORD_SAMPLE;
-	int place = is_sample ? event->sample_time : event->trailer_time;
-
-	if (place < 0 || raw->type >= RECORD_USER_FIRST || raw->size < place + 8)
-		return 0;
-	uint64_t time = load_u64(raw->data + (is_sample ? place : raw->size - place), big_endian);
-	/* All ones is what a field holds that was not recorded. */
-	return time == UINT64_MAX ? 0 : time;
+	evlist->recent[id % EVLIST_RECENT].id = id;
+	evlist->recent[id % EVLIST_RECENT].event = evlist_by_id(evlist, id);
 }
 
 bool evlist_any(const struct evlist *evlist, uint64_t sample_type_bits)

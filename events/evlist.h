@@ -8,7 +8,9 @@
 #define PERF2TXT_EVLIST_H
 
 #include "events/attr.h"
+#include "events/perf_abi.h"
 #include "events/raw_record.h"
+#include "util/cursor.h"
 #include "util/hash.h"
 #include "util/vec.h"
 
@@ -40,7 +42,8 @@ struct evlist {
 		struct event *event;
 	} recent[EVLIST_RECENT];
 	bool big_endian;
-	/* Of the first event, for evlist_of(): offsets in bytes; -1: none. */
+	struct event *first; /* of events; NULL: there is none */
+	/* Of the first event, for evlist_of(): offsets in bytes; -1: nothing tells the events apart. */
 	int16_t sample_id;  /* from the record's start */
 	int16_t trailer_id; /* from the record's end */
 	int name_width;	    /* of the longest name */
@@ -62,17 +65,59 @@ void event_set_name(struct event *event, const char *name);
 /** Decide what is decided once, make up missing names. Call again after each change. */
 void evlist_finish(struct evlist *evlist);
 
+/** The same when only @event, one of the list's, is new. */
+void evlist_finish_event(struct evlist *evlist, struct event *event);
+
 /** NULL when no event has that id. */
 struct event *evlist_by_id(const struct evlist *evlist, uint64_t id);
+
+/** For evlist_of() alone: have @id among the recent ones. */
+void evlist_renew_recent(struct evlist *evlist, uint64_t id);
+
+/** For evlist_of() alone: @place is what of it has to be in the record, @at where the id is then. */
+static inline struct event *evlist_by_id_at(struct evlist *evlist, const struct raw_record *raw, int place,
+					    int at)
+{
+	if (place < 0)
+		return evlist->first;
+	if (raw->size < place + 8)
+		return NULL;
+	uint64_t id = load_u64(raw->data + at, evlist->big_endian);
+	if (!id)
+		return evlist->first; /* what perf synthesized at the start of the recording */
+	if (id != evlist->recent[id % EVLIST_RECENT].id)
+		evlist_renew_recent(evlist, id);
+	return evlist->recent[id % EVLIST_RECENT].event;
+}
 
 /**
  * The event of a kernel record (type < RECORD_USER_FIRST); NULL when it names an id that no event has, or is
  * too short, or the list is empty.
  */
-struct event *evlist_of(struct evlist *evlist, const struct raw_record *raw);
+static inline struct event *evlist_of(struct evlist *evlist, const struct raw_record *raw)
+{
+	/* Either way 8 bytes of id: behind a place from the front, or reaching back to the header at most. */
+	if (raw->type == RECORD_SAMPLE)
+		return evlist_by_id_at(evlist, raw, evlist->sample_id, evlist->sample_id);
+	return evlist_by_id_at(evlist, raw, evlist->trailer_id, raw->size - evlist->trailer_id);
+}
 
-/** The record's time in ns; 0 when it has none. @event is the one of evlist_of(). */
-uint64_t event_time(const struct event *event, const struct raw_record *raw, bool big_endian);
+/** For event_time() alone. */
+static inline uint64_t event_time_at(const struct raw_record *raw, int place, int at, bool big_endian)
+{
+	uint64_t time = place < 0 || raw->size < place + 8 ? 0 : load_u64(raw->data + at, big_endian);
+
+	/* All ones is what a field holds that was not recorded. */
+	return time == UINT64_MAX ? 0 : time;
+}
+
+/** The time of a kernel record in ns; 0 when it has none. @event is the one of evlist_of(). */
+static inline uint64_t event_time(const struct event *event, const struct raw_record *raw, bool big_endian)
+{
+	if (raw->type == RECORD_SAMPLE)
+		return event_time_at(raw, event->sample_time, event->sample_time, big_endian);
+	return event_time_at(raw, event->trailer_time, raw->size - event->trailer_time, big_endian);
+}
 
 /** The sum of sample types over all events: does any have one of these SAMPLE_* bits? */
 bool evlist_any(const struct evlist *evlist, uint64_t sample_type_bits);

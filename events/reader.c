@@ -161,26 +161,6 @@ static void group_events(struct evlist *evlist, const struct features *f)
 	}
 }
 
-/*
- * A stream may describe thousands of events, one a record. Finish the new one alone, as a list of its own:
- * all of them each time would be quadratic.
- */
-static void finish_event(struct evlist *evlist, struct event *event)
-{
-	struct evlist alone = {
-		.events = { .at = &event, .count = 1 },
-		.big_endian = evlist->big_endian,
-	};
-
-	evlist_finish(&alone);
-	if (alone.name_width > evlist->name_width)
-		evlist->name_width = alone.name_width;
-	if (event->index)
-		return;
-	evlist->sample_id = alone.sample_id;
-	evlist->trailer_id = alone.trailer_id;
-}
-
 static void finish_events(struct reader *r)
 {
 	name_events(r->recording.evlist, r->recording.features);
@@ -375,7 +355,8 @@ static void take_attr(struct reader *r, const struct raw_record *raw)
 	/* A file that was made from a stream may hold its events twice, in the header and as records. */
 	if (r->recording.header.pipe || !ids.ids.count || !evlist_by_id(r->recording.evlist, ids.ids.at[0])) {
 		struct event *event = evlist_add(r->recording.evlist, &attr, ids.ids.at, ids.ids.count, NULL);
-		finish_event(r->recording.evlist, event);
+		/* Alone: thousands may come, and to finish all of them each time would be quadratic. */
+		evlist_finish_event(r->recording.evlist, event);
 		r->stale |= r->described;
 	}
 	vec_free(&ids.ids);

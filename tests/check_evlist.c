@@ -285,8 +285,6 @@ START_TEST(the_time_is_found_without_decoding)
 		ck_assert_uint_eq(event_time(event, &raw, big_endian), 0);
 		raw = words_record(&b, big_endian, RECORD_COMM, 9, 9 - 3, 0x123456789a);
 		ck_assert_uint_eq(event_time(event, &raw, big_endian), 0x123456789a);
-		raw.type = RECORD_FINISHED_ROUND;
-		ck_assert_uint_eq(event_time(event, &raw, big_endian), 0);
 		raw = words_record(&b, big_endian, RECORD_COMM, 9, 9 - 3, UINT64_MAX);
 		ck_assert_uint_eq(event_time(event, &raw, big_endian), 0);
 		raw = words_record(&b, big_endian, RECORD_COMM, 2, -1, 0);
