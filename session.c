@@ -215,49 +215,48 @@ static struct err *take_tool_record(struct session *s, const struct raw_record *
 	}
 }
 
-static struct err *take(struct session *s, const struct raw_record *raw)
-{
-	const struct recording *recording = s->recording;
-	enum queue_kind kind = QUEUE_OTHER;
-	uint32_t pid = 0;
-	uint64_t time = 0;
-
-	if (raw->type >= RECORD_USER_FIRST)
-		return take_tool_record(s, raw);
-	if (s->unordered) {
-		deliver_record(s->deliver, raw);
-		return NULL;
-	}
-	struct event *event = evlist_of(recording->evlist, raw);
-	if (event)
-		time = event_time(event, raw, recording->big_endian);
-	if (raw->type != RECORD_SAMPLE)
-		kind = apply_queue_kind(raw, recording->big_endian, &pid);
-	queue_push(s->queue, time, kind, pid, raw);
-	return NULL;
-}
-
 static void drain(struct session *s)
 {
-	struct raw_record raw;
+	const struct raw_record *raw;
 
-	while (queue_pop(s->queue, &raw))
-		deliver_record(s->deliver, &raw);
+	while ((raw = queue_pop(s->queue)))
+		deliver_record(s->deliver, raw);
+}
+
+static struct err *take(struct session *s, const struct raw_record *raw)
+{
+	bool big_endian = s->recording->big_endian;
+	enum queue_kind kind = QUEUE_OTHER;
+	struct err *err = NULL;
+	bool may_leave = true;
+	uint32_t pid = 0;
+
+	if (raw->type >= RECORD_USER_FIRST) {
+		err = take_tool_record(s, raw);
+	} else if (s->unordered) {
+		deliver_record(s->deliver, raw);
+	} else {
+		const struct event *event = evlist_of(s->recording->evlist, raw);
+		if (raw->type != RECORD_SAMPLE)
+			kind = apply_queue_kind(raw, big_endian, &pid);
+		may_leave = queue_push(s->queue, event ? event_time(event, raw, big_endian) : 0, kind, pid);
+	}
+	if (may_leave && !err)
+		drain(s);
+	return err;
 }
 
 static struct err *convert(struct session *s)
 {
 	struct progress progress = progress_start(s->o, reader_total(s->reader), s->out_fd);
 	struct err *err = NULL;
-	struct raw_record raw;
 	bool more = true;
 
 	while (!err && more && !writer_failed(s->out)) {
-		err = reader_next(s->reader, &raw, &more);
+		struct raw_record *raw = queue_room(s->queue);
+		err = reader_next(s->reader, raw, &more);
 		if (!err && more)
-			err = take(s, &raw);
-		if (!err)
-			drain(s);
+			err = take(s, raw);
 		if (progress.to)
 			progress_at(&progress, reader_position(s->reader));
 	}

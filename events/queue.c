@@ -8,7 +8,8 @@
  *  - Records of equal time lie in the order of the runs as they came, so (time, run) orders them.
  *  - The last run is always the first to become empty: the runs are a stack.
  *
- * The youngest record that waits is the end of run 0. A heap of the runs' first times gives the oldest.
+ * The youngest record that waits is the end of run 0. The oldest is the first of the run whose turn it is; a
+ * heap of the other runs' first times says whose turn comes next.
  */
 #include "events/queue.h"
 
@@ -26,12 +27,9 @@
 struct entry {
 	uint64_t time;
 	struct entry *next;
-	const uint8_t *data;
-	uint64_t offset;
-	uint32_t type, pid;
-	uint16_t misc, size;
-	uint8_t kind;
-	bool copied;
+	struct raw_record raw; /* a copy unless stable */
+	uint32_t pid;
+	enum queue_kind kind;
 };
 
 struct list {
@@ -54,20 +52,20 @@ struct chunk {
 
 struct queue {
 	VEC(struct list) runs; /* none is empty */
-	VEC(struct head) heap; /* one a run */
-	size_t last_run;       /* where the last record went */
+	struct head turn;      /* of the run with the oldest record, when there is any */
+	VEC(struct head) heap; /* of the other runs */
 
-	struct list ready; /* leaves before all that waits: records without a time */
+	size_t filled; /* the run where the last record went: the place of all of these times */
+	uint64_t filled_from, filled_below;
+
+	struct list ready; /* leaves before all that waits: no time, or of one time and put in order */
 	struct list block; /* the synthesized block that is being collected */
 	bool block_forks;  /* it has a FORK behind its first record */
-	struct list equal; /* records of one time that were put in order, taken out of the runs */
 
-	uint64_t round_max; /* the youngest record of the rounds so far, as perf counts */
-	uint64_t next_limit, limit;
-	bool open;	/* records up to limit may leave */
-	bool ended;	/* all may leave */
-	bool shrinking; /* the oldest leave until half of max_bytes is free */
-	uint64_t forks; /* FORKs in the runs */
+	uint64_t limit;	     /* records up to that time may leave; 0: none */
+	uint64_t next_limit; /* with the next round: the youngest that waited at the last one */
+	bool shrinking;	     /* the oldest leave until half of max_bytes is free */
+	uint64_t forks;	     /* FORKs in the runs */
 	uint64_t youngest_left;
 	uint64_t late;
 
@@ -85,7 +83,7 @@ struct queue *queue_new(size_t max_bytes)
 {
 	struct queue *q = xcalloc(1, sizeof(*q));
 
-	q->max_bytes = max_bytes;
+	q->max_bytes = max_bytes ? max_bytes : SIZE_MAX;
 	return q;
 }
 
@@ -226,44 +224,39 @@ static const uint8_t *copy(struct queue *q, const uint8_t *data, size_t size)
 
 static size_t held_size(const struct entry *e)
 {
-	return e->copied ? sizeof(*e) + e->size : 0;
+	return sizeof(*e) + e->raw.size;
 }
 
-static struct entry *new_entry(struct queue *q, const struct raw_record *raw)
+struct raw_record *queue_room(struct queue *q)
 {
 	if (!q->free_entries)
 		new_slab(q);
-	struct entry *e = q->free_entries;
-	q->free_entries = e->next;
-	__builtin_prefetch(e->next, 1);
-	e->offset = raw->offset;
-	e->type = raw->type;
-	e->misc = raw->misc;
-	e->size = raw->size;
-	e->copied = !raw->stable;
-	e->data = e->copied ? copy(q, raw->data, raw->size) : raw->data;
-	q->held_bytes += held_size(e);
-	return e;
+	return &q->free_entries->raw;
 }
 
-static void release_lent(struct queue *q)
+/* Instead of bytes that are only lent. True: that is too much. */
+static bool hold_copy(struct queue *q, struct entry *e)
 {
-	struct entry *e = q->lent;
+	e->raw.data = copy(q, e->raw.data, e->raw.size);
+	q->held_bytes += held_size(e);
+	return q->held_bytes > q->max_bytes;
+}
 
-	if (!e)
-		return;
-	q->lent = NULL;
-	if (e->copied)
-		release_copy(q, e->data);
+static void release(struct queue *q, struct entry *e)
+{
+	if (!e->raw.stable) {
+		q->held_bytes -= held_size(e);
+		release_copy(q, e->raw.data);
+	}
 	e->next = q->free_entries;
 	q->free_entries = e;
 }
 
-/* The heap of the runs' heads. */
+/* The heap of the runs' heads, but for the one whose turn it is. */
 
 static bool head_before(const struct head *a, const struct head *b)
 {
-	return a->time != b->time ? a->time < b->time : a->run < b->run;
+	return a->time < b->time || (a->time == b->time && a->run < b->run);
 }
 
 static void heap_add(struct queue *q, struct head head)
@@ -279,7 +272,7 @@ static void heap_add(struct queue *q, struct head head)
 }
 
 /* Put @head where the top was and let it sink. */
-static void heap_replace_top(struct queue *q, struct head head)
+static inline void heap_replace_top(struct queue *q, struct head head)
 {
 	struct head *heap = q->heap.at;
 	size_t count = q->heap.count, i = 0;
@@ -298,6 +291,16 @@ static void heap_replace_top(struct queue *q, struct head head)
 	heap[i] = head;
 }
 
+static struct head heap_take(struct queue *q)
+{
+	struct head head = q->heap.at[0];
+
+	q->heap.count--;
+	if (q->heap.count)
+		heap_replace_top(q, q->heap.at[q->heap.count]);
+	return head;
+}
+
 /* The runs. */
 
 static uint64_t run_end(const struct queue *q, size_t run)
@@ -308,11 +311,8 @@ static uint64_t run_end(const struct queue *q, size_t run)
 /* The first run whose end is not younger than @time; the number of runs when all are. */
 static size_t find_run(const struct queue *q, uint64_t time)
 {
-	size_t at = q->last_run;
-
-	if (at < q->runs.count && run_end(q, at) <= time && (!at || run_end(q, at - 1) > time))
-		return at;
 	size_t low = 0, high = q->runs.count;
+
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 		if (run_end(q, middle) <= time)
@@ -323,49 +323,68 @@ static size_t find_run(const struct queue *q, uint64_t time)
 	return low;
 }
 
-static void enqueue(struct queue *q, struct entry *e)
+static void add_run(struct queue *q, uint64_t time)
 {
-	size_t at = find_run(q, e->time);
+	struct head head = { .time = time, .run = q->runs.count };
+	struct list run = { 0 };
 
-	if (at == q->runs.count) {
-		struct list run = { 0 };
-		vec_push(&q->runs, run);
-		struct head head = { .time = e->time, .run = at };
+	vec_push(&q->runs, run);
+	if (!head.run) {
+		q->turn = head;
+	} else if (head_before(&head, &q->turn)) {
+		heap_add(q, q->turn);
+		q->turn = head;
+	} else {
 		heap_add(q, head);
 	}
-	list_append(&q->runs.at[at], e);
-	q->last_run = at;
-	/* The youngest that waits, or the only one: so perf counts what a round has seen (as in perf 7.2). */
-	if (!at)
-		q->round_max = e->time;
+}
+
+static void choose_run(struct queue *q, uint64_t time)
+{
+	size_t at = find_run(q, time);
+
+	if (at == q->runs.count)
+		add_run(q, time);
+	q->filled = at;
+	q->filled_below = at ? run_end(q, at - 1) : UINT64_MAX;
+}
+
+static void enqueue(struct queue *q, struct entry *e)
+{
+	if (e->time < q->filled_from || e->time >= q->filled_below)
+		choose_run(q, e->time);
+	list_append(&q->runs.at[q->filled], e);
+	q->filled_from = e->time;
 	if (e->kind == QUEUE_FORK)
 		q->forks++;
 	if (e->time < q->youngest_left)
 		q->late++;
 }
 
-static struct entry *take_oldest(struct queue *q)
+static inline struct entry *take_oldest(struct queue *q)
 {
-	struct head head = q->heap.at[0];
-	struct list *list = &q->runs.at[head.run];
-	struct entry *e = list_take(list);
+	struct list *run = &q->runs.at[q->turn.run];
+	struct entry *e = run->first, *next = e->next;
 
-	if (list->first) {
-		/* Its turn is near, and it was last looked at when it was pushed. */
-		__builtin_prefetch(list->first->data);
-		__builtin_prefetch(list->first->data + 64);
-		__builtin_prefetch(list->first->next);
-		head.time = list->first->time;
-		heap_replace_top(q, head);
-	} else {
+	run->first = next;
+	if (!next) {
 		/* Its end was the oldest of all ends, so it is the last run. */
 		q->runs.count--;
-		q->heap.count--;
-		if (q->heap.count)
-			heap_replace_top(q, q->heap.at[q->heap.count]);
+		q->filled_below = 0;
+		if (q->runs.count)
+			q->turn = heap_take(q);
+		return e;
 	}
-	if (e->kind == QUEUE_FORK)
-		q->forks--;
+	/* Its turn is near, and it was last looked at when it was pushed. */
+	__builtin_prefetch(next->raw.data);
+	__builtin_prefetch(next->raw.data + 64);
+	__builtin_prefetch(next->next);
+	q->turn.time = next->time;
+	if (q->heap.count && head_before(&q->heap.at[0], &q->turn)) {
+		struct head turn = q->turn;
+		q->turn = q->heap.at[0];
+		heap_replace_top(q, turn);
+	}
 	return e;
 }
 
@@ -484,45 +503,61 @@ static void forks_first(struct list *equal)
 	pid_groups_free(&all);
 }
 
-/* Take all records of @first's time out of the runs and put them in order. */
+/* @first was taken out of the runs. Make all records of its time ready, put in order. */
 static void gather_equal(struct queue *q, struct entry *first)
 {
+	struct list equal = { 0 };
 	bool forks = false;
 
-	list_append(&q->equal, first);
-	while (q->heap.count && q->heap.at[0].time == first->time) {
+	list_append(&equal, first);
+	while (q->runs.count && q->turn.time == first->time) {
 		struct entry *e = take_oldest(q);
-		forks |= e->kind == QUEUE_FORK;
-		list_append(&q->equal, e);
+		if (e->kind == QUEUE_FORK) {
+			forks = true;
+			q->forks--;
+		}
+		list_append(&equal, e);
 	}
 	if (forks)
-		forks_first(&q->equal);
+		forks_first(&equal);
+	list_join(&q->ready, &equal);
 }
 
 /* What others call. */
 
-void queue_push(struct queue *q, uint64_t time, enum queue_kind kind, uint32_t pid,
-		const struct raw_record *raw)
+static void push_block(struct queue *q, struct entry *e, bool full)
 {
-	struct entry *e = new_entry(q, raw);
+	q->block_forks |= e->kind == QUEUE_FORK && q->block.first;
+	list_append(&q->block, e);
+	if (full)
+		close_block(q);
+}
 
-	e->time = time == UINT64_MAX ? 0 : time;
+bool queue_push(struct queue *q, uint64_t time, enum queue_kind kind, uint32_t pid)
+{
+	struct entry *e = q->free_entries;
+	bool full = false;
+
+	q->free_entries = e->next;
+	__builtin_prefetch(e->next, 1);
+	e->time = time;
 	e->kind = kind;
 	e->pid = pid;
-	bool full = q->max_bytes && q->held_bytes > q->max_bytes;
-	if (!e->time && kind != QUEUE_OTHER) {
-		q->block_forks |= kind == QUEUE_FORK && q->block.first;
-		list_append(&q->block, e);
-		if (full)
-			close_block(q);
-		return;
+	if (!e->raw.stable)
+		full = hold_copy(q, e);
+	if (!time && kind != QUEUE_OTHER) {
+		push_block(q, e, full);
+		return q->ready.first;
 	}
-	close_block(q);
-	if (e->time)
+	if (q->block.first)
+		close_block(q);
+	if (full)
+		q->shrinking = true;
+	if (time)
 		enqueue(q, e);
 	else
 		list_append(&q->ready, e);
-	q->shrinking |= full;
+	return q->ready.first || q->shrinking;
 }
 
 void queue_round(struct queue *q)
@@ -531,8 +566,7 @@ void queue_round(struct queue *q)
 	if (!q->runs.count)
 		return;
 	q->limit = q->next_limit;
-	q->open = q->limit != 0;
-	q->next_limit = q->round_max;
+	q->next_limit = run_end(q, 0); /* so perf counts what a round has seen (as in perf 7.2) */
 }
 
 void queue_init_end(struct queue *q)
@@ -543,52 +577,47 @@ void queue_init_end(struct queue *q)
 void queue_end(struct queue *q)
 {
 	close_block(q);
-	q->ended = true;
+	q->limit = UINT64_MAX;
 }
 
 static bool may_leave(struct queue *q, uint64_t time)
 {
+	if (time <= q->limit)
+		return true;
 	q->shrinking = q->shrinking && q->held_bytes > q->max_bytes / 2;
-	return q->ended || q->shrinking || (q->open && time <= q->limit);
+	return q->shrinking;
 }
 
 static struct entry *next_entry(struct queue *q)
 {
 	if (q->ready.first)
 		return list_take(&q->ready);
-	if (q->equal.first)
-		return list_take(&q->equal);
-	if (!q->heap.count || !may_leave(q, q->heap.at[0].time)) {
+	if (!q->runs.count || !may_leave(q, q->turn.time)) {
 		/* A record that comes late now waits for the next round, as in perf. */
-		q->open = false;
+		q->limit = 0;
 		return NULL;
 	}
 	struct entry *e = take_oldest(q);
-	if (!q->forks || e->kind == QUEUE_FORK || e->kind == QUEUE_OTHER)
+	if (!q->forks || e->kind == QUEUE_OTHER)
 		return e;
+	if (e->kind == QUEUE_FORK) {
+		q->forks--;
+		return e;
+	}
 	gather_equal(q, e);
-	return list_take(&q->equal);
+	return list_take(&q->ready);
 }
 
-bool queue_pop(struct queue *q, struct raw_record *raw)
+const struct raw_record *queue_pop(struct queue *q)
 {
-	release_lent(q);
-	struct entry *e = next_entry(q);
+	if (q->lent)
+		release(q, q->lent);
+	struct entry *e = q->lent = next_entry(q);
 	if (!e)
-		return false;
+		return NULL;
 	if (e->time > q->youngest_left)
 		q->youngest_left = e->time;
-	q->held_bytes -= held_size(e);
-	q->lent = e;
-	*raw = (struct raw_record){
-		.data = e->data,
-		.type = e->type,
-		.misc = e->misc,
-		.size = e->size,
-		.stable = !e->copied,
-		.offset = e->offset,
-	};
-	return true;
+	return &e->raw;
 }
 
 uint64_t queue_late(const struct queue *q)

@@ -43,18 +43,24 @@ struct queue;
 struct queue *queue_new(size_t max_bytes);
 void queue_free(struct queue *q); /* NULL is fine */
 
-/** @raw's bytes are copied unless it is stable. @pid matters unless QUEUE_OTHER. */
-void queue_push(struct queue *q, uint64_t time, enum queue_kind kind, uint32_t pid,
-		const struct raw_record *raw);
+/** Room for a record to be filled in, which queue_push() takes; good until any other call. */
+struct raw_record *queue_room(struct queue *q);
+
+/**
+ * Take the record in queue_room(). Its bytes are copied unless it is stable. @pid matters unless QUEUE_OTHER.
+ * True: records may leave, ask queue_pop().
+ */
+bool queue_push(struct queue *q, uint64_t time, enum queue_kind kind, uint32_t pid);
 void queue_round(struct queue *q);
 void queue_init_end(struct queue *q); /* FINISHED_INIT: the synthesized block ends */
 void queue_end(struct queue *q);      /* no push may follow */
 
 /**
- * Lend the next record that may leave, until the next queue_pop(). False: none may yet. Ask until then after
- * every push and round: a record that comes late waits for the next round once the last one's have left.
+ * Lend the next record that may leave, until the next queue_pop(). NULL: none may yet. Ask until then when
+ * queue_push() says so and after each round and end: a record that comes late waits for the next
+ * round once the last one's have left.
  */
-bool queue_pop(struct queue *q, struct raw_record *raw);
+const struct raw_record *queue_pop(struct queue *q);
 
 /** Records that came after younger ones had left already. */
 uint64_t queue_late(const struct queue *q);

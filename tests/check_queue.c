@@ -13,18 +13,26 @@
  */
 static char name_buffer[16];
 
-static void push(struct queue *q, uint64_t time, enum queue_kind kind, uint32_t pid, const char *name)
+static bool push(struct queue *q, uint64_t time, enum queue_kind kind, uint32_t pid, const char *name)
 {
 	snprintf(name_buffer, sizeof(name_buffer), "%s", name);
-	struct raw_record raw = {
+	*queue_room(q) = (struct raw_record){
 		.data = (const uint8_t *)name_buffer,
 		.type = 9,
 		.misc = 2,
 		.size = sizeof(name_buffer),
 		.offset = time,
 	};
-	queue_push(q, time, kind, pid, &raw);
+	bool may_leave = queue_push(q, time, kind, pid);
 	memset(name_buffer, '?', sizeof(name_buffer));
+	return may_leave;
+}
+
+static bool push_raw(struct queue *q, uint64_t time, enum queue_kind kind, uint32_t pid,
+		     const struct raw_record *raw)
+{
+	*queue_room(q) = *raw;
+	return queue_push(q, time, kind, pid);
 }
 
 /* Samples named by their times. */
@@ -44,12 +52,12 @@ static const char *pops(struct queue *q)
 {
 	static char text[8192];
 	size_t at = 0;
-	struct raw_record raw;
+	const struct raw_record *raw;
 
 	text[0] = '\0';
-	while (queue_pop(q, &raw))
+	while ((raw = queue_pop(q)))
 		at += (size_t)snprintf(text + at, sizeof(text) - at, "%s%s", at ? " " : "",
-				       (const char *)raw.data);
+				       (const char *)raw->data);
 	return text;
 }
 
@@ -154,8 +162,6 @@ START_TEST(records_without_a_time_leave_before_all_that_wait)
 	push_times(q, "10");
 	push(q, 0, QUEUE_OTHER, 0, "now");
 	ck_assert_str_eq(pops(q), "now");
-	push(q, UINT64_MAX, QUEUE_OTHER, 0, "none");
-	ck_assert_str_eq(pops(q), "none");
 	queue_end(q);
 	ck_assert_str_eq(pops(q), "10");
 	queue_free(q);
@@ -262,11 +268,11 @@ START_TEST(a_block_of_many_pids_takes_linear_time)
 	uint64_t n = 0;
 
 	for (uint32_t pid = 0; pid < PIDS; pid++)
-		queue_push(q, 0, QUEUE_TASK, pid, &raw);
+		push_raw(q, 0, QUEUE_TASK, pid, &raw);
 	for (uint32_t pid = 0; pid < PIDS; pid++)
-		queue_push(q, 0, QUEUE_FORK, pid, &raw);
+		push_raw(q, 0, QUEUE_FORK, pid, &raw);
 	queue_end(q);
-	while (queue_pop(q, &raw))
+	while (queue_pop(q))
 		n++;
 	ck_assert_uint_eq(n, 2 * PIDS);
 	ck_assert(seconds() - start < 5); /* quadratic: minutes */
@@ -283,11 +289,11 @@ START_TEST(many_forks_and_maps_at_one_time_take_linear_time)
 	uint64_t n = 0;
 
 	for (uint32_t pid = 0; pid < PIDS; pid++)
-		queue_push(q, 5, QUEUE_TASK, pid, &raw);
+		push_raw(q, 5, QUEUE_TASK, pid, &raw);
 	for (uint32_t pid = 0; pid < PIDS; pid++)
-		queue_push(q, 5, QUEUE_FORK, pid, &raw);
+		push_raw(q, 5, QUEUE_FORK, pid, &raw);
 	queue_end(q);
-	while (queue_pop(q, &raw))
+	while (queue_pop(q))
 		n++;
 	ck_assert_uint_eq(n, 2 * PIDS);
 	ck_assert(seconds() - start < 5);
@@ -302,23 +308,26 @@ START_TEST(stable_records_are_lent_and_others_are_copied)
 	struct raw_record raw = {
 		.data = bytes, .type = 77, .misc = 5, .size = 8, .stable = true, .offset = 99
 	};
+	const struct raw_record *lent;
 
-	queue_push(q, 1, QUEUE_OTHER, 0, &raw);
+	push_raw(q, 1, QUEUE_OTHER, 0, &raw);
 	raw.stable = false;
-	queue_push(q, 2, QUEUE_OTHER, 0, &raw);
+	push_raw(q, 2, QUEUE_OTHER, 0, &raw);
 	queue_end(q);
 	bytes[0] = 'X';
-	ck_assert(queue_pop(q, &raw));
-	ck_assert_ptr_eq(raw.data, bytes);
-	ck_assert(raw.stable);
-	ck_assert_uint_eq(raw.type, 77);
-	ck_assert_uint_eq(raw.misc, 5);
-	ck_assert_uint_eq(raw.size, 8);
-	ck_assert_uint_eq(raw.offset, 99);
-	ck_assert(queue_pop(q, &raw));
-	ck_assert(!raw.stable);
-	ck_assert_mem_eq(raw.data, "12345678", 8);
-	ck_assert(!queue_pop(q, &raw));
+	lent = queue_pop(q);
+	ck_assert_ptr_nonnull(lent);
+	ck_assert_ptr_eq(lent->data, bytes);
+	ck_assert(lent->stable);
+	ck_assert_uint_eq(lent->type, 77);
+	ck_assert_uint_eq(lent->misc, 5);
+	ck_assert_uint_eq(lent->size, 8);
+	ck_assert_uint_eq(lent->offset, 99);
+	lent = queue_pop(q);
+	ck_assert_ptr_nonnull(lent);
+	ck_assert(!lent->stable);
+	ck_assert_mem_eq(lent->data, "12345678", 8);
+	ck_assert_ptr_null(queue_pop(q));
 	queue_free(q);
 }
 END_TEST
@@ -328,22 +337,22 @@ START_TEST(past_the_limit_the_older_half_leaves_early)
 	/* A record of 1000 bytes and what the queue needs for it; ten fit, not eleven. */
 	struct queue *q = queue_new(11000);
 	static uint8_t bytes[1000];
-	struct raw_record raw = { .data = bytes, .size = sizeof(bytes) }, got;
+	struct raw_record raw = { .data = bytes, .size = sizeof(bytes) };
 	int left = 0;
 
 	for (int i = 1; i <= 10; i++) {
-		queue_push(q, (uint64_t)i, QUEUE_OTHER, 0, &raw);
-		ck_assert(!queue_pop(q, &got));
+		push_raw(q, (uint64_t)i, QUEUE_OTHER, 0, &raw);
+		ck_assert_ptr_null(queue_pop(q));
 	}
-	queue_push(q, 11, QUEUE_OTHER, 0, &raw);
-	while (queue_pop(q, &got))
+	push_raw(q, 11, QUEUE_OTHER, 0, &raw);
+	while (queue_pop(q))
 		left++;
 	ck_assert_int_eq(left, 6); /* five are at most half of the limit */
-	queue_push(q, 3, QUEUE_OTHER, 0, &raw);
+	push_raw(q, 3, QUEUE_OTHER, 0, &raw);
 	ck_assert_uint_eq(queue_late(q), 1);
-	ck_assert(!queue_pop(q, &got));
+	ck_assert_ptr_null(queue_pop(q));
 	queue_end(q);
-	for (left = 0; queue_pop(q, &got);)
+	for (left = 0; queue_pop(q);)
 		left++;
 	ck_assert_int_eq(left, 6);
 	queue_free(q);
@@ -354,12 +363,12 @@ START_TEST(a_block_past_the_limit_ends)
 {
 	struct queue *q = queue_new(5000);
 	static uint8_t bytes[1000];
-	struct raw_record raw = { .data = bytes, .size = sizeof(bytes) }, got;
+	struct raw_record raw = { .data = bytes, .size = sizeof(bytes) };
 	int left = 0;
 
 	for (int i = 0; i < 10; i++) {
-		queue_push(q, 0, QUEUE_TASK, 1, &raw);
-		while (queue_pop(q, &got))
+		push_raw(q, 0, QUEUE_TASK, 1, &raw);
+		while (queue_pop(q))
 			left++;
 	}
 	ck_assert_int_eq(left, 10);
@@ -386,16 +395,17 @@ START_TEST(any_input_leaves_sorted_and_stable)
 		numbers[0] = 1 + random_below(3000);
 		numbers[1] = i;
 		raw = (struct raw_record){ .data = (const uint8_t *)numbers, .size = sizeof(numbers) };
-		queue_push(q, numbers[0], QUEUE_OTHER, 0, &raw);
+		push_raw(q, numbers[0], QUEUE_OTHER, 0, &raw);
 	}
 	queue_end(q);
 	for (uint64_t i = 0; i < 20000; i++) {
-		ck_assert(queue_pop(q, &raw));
-		memcpy(numbers, raw.data, sizeof(numbers));
+		const struct raw_record *lent = queue_pop(q);
+		ck_assert_ptr_nonnull(lent);
+		memcpy(numbers, lent->data, sizeof(numbers));
 		ck_assert(numbers[0] > last[0] || (numbers[0] == last[0] && (!i || numbers[1] > last[1])));
 		memcpy(last, numbers, sizeof(numbers));
 	}
-	ck_assert(!queue_pop(q, &raw));
+	ck_assert_ptr_null(queue_pop(q));
 	queue_free(q);
 }
 END_TEST
@@ -421,18 +431,18 @@ START_TEST(rounds_of_many_cpus_leave_sorted_with_their_bytes)
 			memcpy(bytes, at, 8);
 			bytes[8] = bytes[size - 1] = (uint8_t)*at;
 			raw = (struct raw_record){ .data = bytes, .size = (uint16_t)size };
-			queue_push(q, *at, QUEUE_OTHER, 0, &raw);
+			push_raw(q, *at, QUEUE_OTHER, 0, &raw);
 		}
 		if (round < ROUNDS)
 			queue_round(q);
 		else
 			queue_end(q);
-		for (; queue_pop(q, &raw); n++) {
+		for (const struct raw_record *lent; (lent = queue_pop(q)); n++) {
 			uint64_t now;
-			memcpy(&now, raw.data, 8);
+			memcpy(&now, lent->data, 8);
 			ck_assert(now >= last);
-			ck_assert_uint_eq(raw.data[8], (uint8_t)now);
-			ck_assert_uint_eq(raw.data[raw.size - 1], (uint8_t)now);
+			ck_assert_uint_eq(lent->data[8], (uint8_t)now);
+			ck_assert_uint_eq(lent->data[lent->size - 1], (uint8_t)now);
 			last = now;
 		}
 	}
@@ -442,15 +452,47 @@ START_TEST(rounds_of_many_cpus_leave_sorted_with_their_bytes)
 }
 END_TEST
 
+/* Two queues get the same records; one is asked after each, the other when queue_push() says so. */
+START_TEST(push_says_when_records_may_leave)
+{
+	static uint8_t bytes[100];
+	struct raw_record raw = { .data = bytes, .size = sizeof(bytes) };
+	struct queue *asked = queue_new(20000), *told = queue_new(20000);
+	char want[8192] = "";
+	unsigned said = 0;
+
+	seed = 11;
+	for (int i = 0; i < 20000; i++) {
+		uint64_t kind = random_below(4), pid = random_below(5);
+		uint64_t time = random_below(8) ? 1000 + (uint64_t)i - random_below(500) : 0;
+		snprintf((char *)bytes, sizeof(bytes), "%d", i);
+		push_raw(asked, time, (enum queue_kind)kind, (uint32_t)pid, &raw);
+		strcpy(want, pops(asked));
+		bool may_leave = push_raw(told, time, (enum queue_kind)kind, (uint32_t)pid, &raw);
+		said += may_leave;
+		ck_assert_str_eq(may_leave ? pops(told) : "", want);
+		if (random_below(60))
+			continue;
+		queue_round(asked);
+		queue_round(told);
+		strcpy(want, pops(asked));
+		ck_assert_str_eq(pops(told), want);
+	}
+	ck_assert_uint_gt(said, 1000);
+	ck_assert_uint_eq(queue_late(told), queue_late(asked));
+	queue_free(asked);
+	queue_free(told);
+}
+END_TEST
+
 START_TEST(freeing_a_queue_that_holds_records_frees_them)
 {
 	struct queue *q = queue_new(0);
-	struct raw_record raw;
 
 	push_block(q, "m1 f1");
 	push_times(q, "1 2 3 2");
 	push_block(q, "m1 f1");
-	ck_assert(queue_pop(q, &raw));
+	ck_assert_ptr_nonnull(queue_pop(q));
 	queue_free(q);
 	queue_free(NULL);
 }
@@ -467,4 +509,5 @@ CHECK_SUITE("queue", a_round_frees_only_the_round_before, a_round_that_brought_n
 	    a_block_of_many_pids_takes_linear_time, many_forks_and_maps_at_one_time_take_linear_time,
 	    stable_records_are_lent_and_others_are_copied, past_the_limit_the_older_half_leaves_early,
 	    a_block_past_the_limit_ends, any_input_leaves_sorted_and_stable,
-	    rounds_of_many_cpus_leave_sorted_with_their_bytes, freeing_a_queue_that_holds_records_frees_them)
+	    rounds_of_many_cpus_leave_sorted_with_their_bytes, push_says_when_records_may_leave,
+	    freeing_a_queue_that_holds_records_frees_them)
