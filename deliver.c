@@ -72,6 +72,7 @@ static void free_dso_parts(struct dso *dso)
 	dwarf_info_free(dso->dwarf);
 	image_free(dso->binary);
 	image_free(dso->debug);
+	image_free(dso->names);
 }
 
 struct deliver *deliver_new(const struct deliver_to *to)

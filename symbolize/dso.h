@@ -64,6 +64,7 @@ struct dso {
 	struct symtab *symtab; /* NULL: none; owned */
 	struct image *binary;  /* the file itself: segments, code bytes, unwind rules; NULL; owned */
 	struct image *debug;   /* another file with symbols or DWARF, or NULL; owned */
+	struct image *names;   /* one more, which only lends the symtab names, or NULL; owned */
 	const char *missing;   /* why names are missing ("not found", "other build-id" ...), or NULL */
 	const char *looked_at; /* the last place that was looked at, or NULL */
 	uint64_t nr_unknown;   /* samples with an address here that has no symbol, for the summary */

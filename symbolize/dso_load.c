@@ -331,8 +331,7 @@ static void keep_images(struct load *l)
 
 	l->dso->binary = l->binary;
 	l->dso->debug = l->dwarf ? l->dwarf : own || l->is_debugdata ? NULL : l->symbols;
-	if (l->symbols && !own && l->dso->debug != l->symbols)
-		image_free(l->symbols);
+	l->dso->names = own || l->dso->debug == l->symbols ? NULL : l->symbols;
 }
 
 /* A file that was refused says more than places where nothing was. */

@@ -11,6 +11,7 @@
 #include "symbolize/load_kallsyms.h"
 #include "symbolize/read_text.h"
 #include "util/err.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 #define HOST_KALLSYMS "/proc/kallsyms"
@@ -31,6 +32,7 @@ struct kernel {
 	char *reason;	 /* why a source that is there was not used; NULL: none was there */
 	char *looked_at; /* the last source */
 	char *vmlinux;	 /* that was used, or NULL */
+	VEC(struct image *) images; /* vmlinux files that lend names */
 	uint64_t vmlinux_delta;
 };
 
@@ -51,6 +53,9 @@ void kernel_free(struct kernel *k)
 	free(k->reason);
 	free(k->looked_at);
 	free(k->vmlinux);
+	for (size_t i = 0; i < k->images.count; i++)
+		image_free(k->images.at[i]);
+	vec_free(&k->images);
 	free(k);
 }
 
@@ -140,19 +145,6 @@ static struct symtab *read_vmlinux(struct kernel *k, const struct image *image)
 	return NULL;
 }
 
-/* Leaves out what lies below the kernel's map: x86 links per-cpu variables at 0, arm its vectors. */
-static void add_shifted(const struct symtab *from, uint64_t delta, uint64_t map_start, struct symtab *to)
-{
-	uint64_t lowest = map_start ? map_start + delta : 0;
-
-	for (size_t i = 0; i < symtab_count(from); i++) {
-		const struct symbol *symbol = symtab_at(from, i);
-		if (symbol->start >= lowest)
-			symtab_add(to, symbol->start - delta, symbol->end - delta, symbol->raw_name,
-				   symbol->type, symbol->binding);
-	}
-}
-
 static bool load_symbols(struct kernel *k, const struct image *image, struct symtab *symtab)
 {
 	struct symtab *linked = read_vmlinux(k, image);
@@ -162,12 +154,14 @@ static bool load_symbols(struct kernel *k, const struct image *image, struct sym
 		return false;
 	bool found = !has_reference(k) || vmlinux_address(image, k->ref_name, &address);
 	k->vmlinux_delta = address - k->ref_addr;
-	if (found)
-		add_shifted(linked, k->vmlinux_delta, k->map_start, symtab);
-	else
-		refuse_without_reference(k);
-	symtab_free(linked);
-	return found;
+	if (!found) {
+		symtab_free(linked);
+		return refuse_without_reference(k);
+	}
+	/* What lies below the kernel's map: x86 links per-cpu variables at 0, arm its vectors. */
+	symtab_shift(linked, k->map_start ? k->map_start + k->vmlinux_delta : 0, k->vmlinux_delta);
+	symtab_take(symtab, linked);
+	return true;
 }
 
 /* @must_be_proven: not without the recorded build-id. */
@@ -186,10 +180,13 @@ static bool load_vmlinux(struct kernel *k, const char *path, bool must_be_proven
 		refuse(k, "no build-id proves that it is the recorded kernel");
 	else
 		loaded = load_symbols(k, image, symtab);
-	image_free(image);
-	if (loaded)
-		set_text(&k->vmlinux, path);
-	return loaded;
+	if (!loaded) {
+		image_free(image);
+		return false;
+	}
+	vec_push(&k->images, image);
+	set_text(&k->vmlinux, path);
+	return true;
 }
 
 /*

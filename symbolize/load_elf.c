@@ -32,7 +32,6 @@ struct table {
 	Elf_Data *symbols, *extended; /* extended: section numbers beyond 16 bits, or NULL */
 	const char *strings;
 	size_t strings_size; /* up to and with the last NUL */
-	uint64_t names_left; /* bytes of names that may still be taken */
 	struct section *sections;
 	size_t nr_sections;
 	const uint8_t *opd; /* ppc64's function descriptors, or NULL */
@@ -156,9 +155,6 @@ static bool open_table(struct table *t, uint32_t type)
 		return false;
 	t->symbols = elf_getdata(scn, NULL);
 	t->extended = extended_indexes(t->image, elf_ndxscn(scn));
-	/* Names may share their ends and many symbols a name, but all in all in proportion to the file. */
-	t->names_left =
-		1 + 16 * (uint64_t)t->strings_size + 256 * (uint64_t)load_elf_table_size(t->image, type);
 	t->arch = arch_by_elf(t->image->machine, t->image->word_size);
 	read_sections(t);
 	read_opd(t);
@@ -258,16 +254,12 @@ static uint64_t file_offset(const struct table *t, uint64_t value, const struct 
 
 static void add_symbol(struct table *t, const GElf_Sym *sym, uint32_t extended, struct symtab *symtab)
 {
-	const struct section *section = t->names_left ? symbol_section(t, sym, extended) : NULL;
+	const struct section *section = symbol_section(t, sym, extended);
 	const char *name = section ? symbol_name(t, sym) : NULL;
 	uint64_t value = sym->st_value, code;
 	enum symbol_type type;
 
 	if (!name || !keep_type(sym, section, &type) || is_mark(t, name))
-		return;
-	size_t length = strlen(name) + 1;
-	t->names_left -= length < t->names_left ? length : t->names_left;
-	if (!t->names_left)
 		return;
 	if (follow_descriptor(t, value, &code)) {
 		uint64_t ignored;
@@ -279,7 +271,7 @@ static void add_symbol(struct table *t, const GElf_Sym *sym, uint32_t extended, 
 		value &= ~UINT64_C(1);
 	uint64_t start = file_offset(t, value, section);
 	uint64_t end = sym->st_size > UINT64_MAX - start ? UINT64_MAX : start + sym->st_size;
-	symtab_add(symtab, start, end, name, type, binding_of(sym));
+	symtab_add_lent(symtab, start, end, name, type, binding_of(sym));
 }
 
 static void load_table(const struct load_elf *files, const struct image *image, uint32_t type,
@@ -302,6 +294,10 @@ static void load_table(const struct load_elf *files, const struct image *image, 
 
 const char *load_elf(const struct load_elf *files, struct symtab *symtab)
 {
+	/* The PLT's entries have names of .dynsym. */
+	symtab_reserve(symtab, load_elf_table_size(files->symbols, SHT_SYMTAB) +
+				       load_elf_table_size(files->symbols, SHT_DYNSYM) +
+				       load_elf_table_size(files->runtime, SHT_DYNSYM));
 	load_table(files, files->symbols, SHT_SYMTAB, symtab);
 	load_table(files, files->symbols, SHT_DYNSYM, symtab);
 	if (files->add_runtime_dynsym && files->runtime != files->symbols)

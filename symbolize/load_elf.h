@@ -24,7 +24,10 @@ struct load_elf {
 	bool kernel;		     /* a module: marks of the assembler ($x, .L1, L0^A) are no symbols */
 };
 
-/** NULL, or a static reason why @symtab got nothing but the entries of a PLT. */
+/**
+ * NULL, or a static reason why @symtab got nothing but the entries of a PLT. The images have to stay as long
+ * as @symtab: they lend it the names.
+ */
 const char *load_elf(const struct load_elf *files, struct symtab *symtab);
 
 /** How many entries the table of that type (SHT_SYMTAB, SHT_DYNSYM) has; 0: there is none with contents. */

@@ -9,15 +9,19 @@
 #include "util/strtab.h"
 #include "util/xalloc.h"
 
-/* Number of the strtab entry that stands for "in no module". */
+#define USUAL_LINE 32 /* bytes: most are longer */
+
+/* The group of symbols in no module; those of a module have its number + 1. */
 #define KERNEL 0
 
 struct kallsyms {
 	char *text; /* the file; lines end in NUL once they were read */
 	size_t size;
 	struct symtab *all;    /* names are in the text and still end in "\t[module]" */
-	struct strtab modules; /* "", "[ext4]" ... */
-	uint32_t *by_module;   /* indexes of all, those of module m at first[m] to first[m + 1] */
+	struct strtab modules; /* "[ext4]" ... */
+	/* Made when the first module is asked for: indexes of all, those of a group at first[group] to
+	 * first[group + 1]. */
+	uint32_t *by_group;
 	size_t *first;
 };
 
@@ -27,13 +31,12 @@ struct line {
 	const char *name; /* with "\t[module]" */
 };
 
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
+/* 0: no digit; else its value + 1. */
+static const uint8_t hex_digits[256] = {
+	['0'] = 1,  ['1'] = 2,	['2'] = 3,  ['3'] = 4,	['4'] = 5,  ['5'] = 6,	['6'] = 7,  ['7'] = 8,
+	['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
+	['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
+};
 
 /* "ffffffff81000000 T _text": one blank each, as perf reads it. */
 static bool parse_line(const char *text, struct line *ret)
@@ -41,27 +44,33 @@ static bool parse_line(const char *text, struct line *ret)
 	const char *at = text;
 	uint64_t address = 0;
 
-	for (int digit; (digit = hex_digit(*at)) >= 0; at++)
-		address = address << 4 | (uint64_t)digit;
+	for (unsigned digit; (digit = hex_digits[(uint8_t)*at]); at++)
+		address = address << 4 | (digit - 1);
 	if (at == text || at - text > 16 || at[0] != ' ' || !at[1] || at[2] != ' ' || !at[3])
 		return false;
 	*ret = (struct line){ .address = address, .type = at[1], .name = at + 3 };
 	return true;
 }
 
+static char lower(char type)
+{
+	return type | ('a' - 'A');
+}
+
 static bool is_function(char type)
 {
-	return strchr("tTwW", type) != NULL;
+	return lower(type) == 't' || lower(type) == 'w';
 }
 
 static bool is_kept(const struct line *line)
 {
-	return strchr("tTwWdDbB", line->type) && !kallsyms_is_mark(line->name);
+	return (is_function(line->type) || lower(line->type) == 'd' || lower(line->type) == 'b') &&
+	       !kallsyms_is_mark(line->name);
 }
 
 bool kallsyms_is_mark(const char *name)
 {
-	return name[0] == '$' || !strncmp(name, ".L", 2) || !strncmp(name, "L0", 2);
+	return name[0] == '$' || (name[0] == '.' && name[1] == 'L') || (name[0] == 'L' && name[1] == '0');
 }
 
 static enum symbol_binding binding_of(char type)
@@ -82,6 +91,13 @@ static bool is_hidden(const char *text)
 	return !strncmp(text + strspn(text, " "), "(null)", 6);
 }
 
+static uint32_t group_of(struct kallsyms *k, const char *name)
+{
+	const char *tab = strchr(name, '\t');
+
+	return tab ? strtab_number(&k->modules, tab + 1, strlen(tab + 1)) + 1 : KERNEL;
+}
+
 static struct census read_lines(struct kallsyms *k)
 {
 	struct census census = { 0 };
@@ -97,38 +113,30 @@ static struct census read_lines(struct kallsyms *k)
 			continue;
 		census.kept++;
 		census.nonzero += line.address != 0;
+		symtab_set_group(k->all, group_of(k, line.name));
 		symtab_add_lent(k->all, line.address, line.address, line.name,
 				is_function(line.type) ? SYMBOL_FUNC : SYMBOL_OBJECT, binding_of(line.type));
 	}
 	return census;
 }
 
-static uint32_t module_number(struct kallsyms *k, const char *name)
+/* Counting sort: symbols stay in address order within their group. */
+static void sort_by_group(struct kallsyms *k)
 {
-	const char *tab = strchr(name, '\t');
+	size_t count = symtab_count(k->all), nr_groups = k->modules.entries.count + 1;
 
-	return tab ? strtab_number(&k->modules, tab + 1, strlen(tab + 1)) : KERNEL;
-}
-
-/* Counting sort: symbols stay in address order within their module. */
-static void group_by_module(struct kallsyms *k)
-{
-	size_t count = symtab_count(k->all);
-	AUTOFREE uint32_t *module = xreallocarray(NULL, count, sizeof(*module));
-
-	strtab_number(&k->modules, "", 0);
-	for (size_t i = 0; i < count; i++)
-		module[i] = module_number(k, symtab_at(k->all, i)->raw_name);
-	k->first = xcalloc(k->modules.entries.count + 2, sizeof(*k->first));
-	k->by_module = xreallocarray(NULL, count, sizeof(*k->by_module));
-	/* first[m + 2] counts m, then first[m + 1] is where m's next one goes, and ends as where m + 1
+	if (k->by_group)
+		return;
+	k->first = xcalloc(nr_groups + 2, sizeof(*k->first));
+	k->by_group = xreallocarray(NULL, count, sizeof(*k->by_group));
+	/* first[g + 2] counts g, then first[g + 1] is where g's next one goes, and ends as where g + 1
 	 * begins. */
 	for (size_t i = 0; i < count; i++)
-		k->first[module[i] + 2]++;
-	for (size_t m = 2; m < k->modules.entries.count + 2; m++)
-		k->first[m] += k->first[m - 1];
+		k->first[symtab_at(k->all, i)->group + 2]++;
+	for (size_t g = 2; g < nr_groups + 2; g++)
+		k->first[g] += k->first[g - 1];
 	for (size_t i = 0; i < count; i++)
-		k->by_module[k->first[module[i] + 1]++] = (uint32_t)i;
+		k->by_group[k->first[symtab_at(k->all, i)->group + 1]++] = (uint32_t)i;
 }
 
 static struct err *check(const char *path, const struct census *census)
@@ -152,6 +160,7 @@ struct err *kallsyms_open(const char *path, struct kallsyms **ret)
 	k->text = text;
 	k->size = size;
 	k->all = symtab_new(NULL);
+	symtab_reserve(k->all, size / USUAL_LINE);
 	struct census census = read_lines(k);
 	struct err *err = check(path, &census);
 	if (err) {
@@ -159,7 +168,6 @@ struct err *kallsyms_open(const char *path, struct kallsyms **ret)
 		return err;
 	}
 	symtab_fix_kallsyms(k->all);
-	group_by_module(k);
 	*ret = k;
 	return NULL;
 }
@@ -170,7 +178,7 @@ void kallsyms_free(struct kallsyms *k)
 		return;
 	symtab_free(k->all);
 	strtab_free(&k->modules);
-	free(k->by_module);
+	free(k->by_group);
 	free(k->first);
 	free(k->text);
 	free(k);
@@ -195,38 +203,58 @@ bool kallsyms_address(const struct kallsyms *k, const char *name, uint64_t *ret)
  */
 #define LAST_OF_MODULE_MAX 256
 
-static uint64_t end_in_group(const struct kallsyms *k, uint32_t module, size_t i)
+static uint64_t end_of_last(const struct symbol *symbol)
 {
-	const struct symbol *symbol = symtab_at(k->all, k->by_module[i]);
+	bool far = symbol->end - symbol->start > LAST_OF_MODULE_MAX;
 
-	if (module == KERNEL || i + 1 < k->first[module + 1] ||
-	    symbol->end - symbol->start < LAST_OF_MODULE_MAX)
-		return symbol->end;
-	return symbol->start + LAST_OF_MODULE_MAX;
+	return far ? symbol->start + LAST_OF_MODULE_MAX : symbol->end;
 }
 
-static size_t load_group(const struct kallsyms *k, uint32_t module, struct symtab *symtab, uint64_t base)
+/* Without the module's. */
+static const char *bare_name(const char *name, struct symtab *symtab)
 {
-	for (size_t i = k->first[module]; i < k->first[module + 1]; i++) {
-		const struct symbol *symbol = symtab_at(k->all, k->by_module[i]);
-		const char *name = symbol->raw_name;
-		AUTOFREE char *bare = module == KERNEL ? NULL : xstrndup(name, strcspn(name, "\t"));
-		symtab_add(symtab, symbol->start - base, end_in_group(k, module, i) - base,
-			   bare ? bare : name, symbol->type, symbol->binding);
-	}
-	return k->first[module + 1] - k->first[module];
+	size_t length = strcspn(name, "\t");
+	char *bare = symtab_name_room(symtab, length + 1);
+
+	memcpy(bare, name, length);
+	bare[length] = '\0';
+	return bare;
 }
 
 size_t kallsyms_load_kernel(const struct kallsyms *k, struct symtab *symtab, uint64_t delta)
 {
-	return load_group(k, KERNEL, symtab, delta);
+	size_t count = 0;
+
+	symtab_reserve(symtab, symtab_count(k->all));
+	for (size_t i = 0; i < symtab_count(k->all); i++) {
+		const struct symbol *symbol = symtab_at(k->all, i);
+		if (symbol->group != KERNEL)
+			continue;
+		symtab_add_lent(symtab, symbol->start - delta, symbol->end - delta, symbol->raw_name,
+				symbol->type, symbol->binding);
+		count++;
+	}
+	return count;
 }
 
-size_t kallsyms_load_module(const struct kallsyms *k, const char *module, struct symtab *symtab,
-			    uint64_t base)
+static size_t load_group(const struct kallsyms *k, uint32_t group, struct symtab *symtab, uint64_t base)
 {
-	for (uint32_t m = KERNEL + 1; m < k->modules.entries.count; m++)
+	size_t first = k->first[group], behind = k->first[group + 1];
+
+	for (size_t i = first; i < behind; i++) {
+		const struct symbol *symbol = symtab_at(k->all, k->by_group[i]);
+		uint64_t end = i + 1 < behind ? symbol->end : end_of_last(symbol);
+		symtab_add_lent(symtab, symbol->start - base, end - base, bare_name(symbol->raw_name, symtab),
+				symbol->type, symbol->binding);
+	}
+	return behind - first;
+}
+
+size_t kallsyms_load_module(struct kallsyms *k, const char *module, struct symtab *symtab, uint64_t base)
+{
+	sort_by_group(k);
+	for (uint32_t m = 0; m < k->modules.entries.count; m++)
 		if (!strcmp(strtab_text(&k->modules, m), module))
-			return load_group(k, m, symtab, base);
+			return load_group(k, m + 1, symtab, base);
 	return 0;
 }

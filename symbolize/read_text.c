@@ -29,8 +29,14 @@ static int open_text(const char *path, bool regular_only)
 static int read_all(int fd, char **ret, size_t *ret_size)
 {
 	VEC(char) text = { 0 };
+	struct stat st;
 	ssize_t got;
 
+	/* The size of a regular file is known, but it may have grown by now; /proc says 0. */
+	if (!fstat(fd, &st) && st.st_size > 0 && st.st_size <= (off_t)MAX_BYTES) {
+		text.room = (size_t)st.st_size + FIRST_BYTES;
+		text.at = xmalloc_huge(text.room);
+	}
 	do {
 		vec_reserve(&text, text.count + FIRST_BYTES);
 		/* The last byte of the room is the NUL's. */

@@ -25,6 +25,8 @@ struct symtab {
 	symtab_demangle demangle;
 	struct arena names;
 	VEC(struct symbol) symbols;
+	uint32_t group; /* of those to be added */
+	size_t nr_sorted; /* of symbols, from the first on: known to be in order */
 
 	/* Made by symtab_finish(): */
 	VEC(struct symtab_run) runs;
@@ -50,6 +52,25 @@ void symtab_free(struct symtab *s)
 	free(s);
 }
 
+void symtab_reserve(struct symtab *s, size_t count)
+{
+	if (s->symbols.count || count <= s->symbols.room || count > SYMTAB_NO_SYMBOL)
+		return;
+	free(s->symbols.at);
+	s->symbols.at = xmalloc_huge(count * sizeof(*s->symbols.at));
+	s->symbols.room = count;
+}
+
+void symtab_set_group(struct symtab *s, uint32_t group)
+{
+	s->group = group;
+}
+
+char *symtab_name_room(struct symtab *s, size_t size)
+{
+	return arena_alloc(&s->names, size);
+}
+
 void symtab_add_lent(struct symtab *s, uint64_t start, uint64_t end, const char *name, enum symbol_type type,
 		     enum symbol_binding binding)
 {
@@ -59,6 +80,7 @@ void symtab_add_lent(struct symtab *s, uint64_t start, uint64_t end, const char 
 		.start = start,
 		.end = end < start ? start : end,
 		.raw_name = name,
+		.group = s->group,
 		.type = (uint8_t)type,
 		.binding = (uint8_t)binding,
 	};
@@ -71,11 +93,15 @@ void symtab_add(struct symtab *s, uint64_t start, uint64_t end, const char *name
 	symtab_add_lent(s, start, end, arena_strndup(&s->names, name, strlen(name)), type, binding);
 }
 
+/* Lent names may be long and many when their file is damaged; those that become text are bounded. */
+#define MAX_DEMANGLED ((size_t)256 << 20)
+
 const char *symtab_name(struct symtab *s, struct symbol *symbol)
 {
 	if (symbol->name)
 		return symbol->name;
-	char *demangled = s->demangle ? s->demangle(symbol->raw_name) : NULL;
+	bool wanted = s->demangle && s->names.total < MAX_DEMANGLED;
+	char *demangled = wanted ? s->demangle(symbol->raw_name) : NULL;
 	symbol->name = demangled ? arena_strndup(&s->names, demangled, strlen(demangled)) : symbol->raw_name;
 	free(demangled);
 	return symbol->name;
@@ -87,20 +113,23 @@ struct sort_key {
 	uint32_t index;
 };
 
-static bool is_sorted(const struct symtab *s)
+/* How many symbols, from the first on, are in order: the last pass's at least. */
+static size_t count_sorted(const struct symtab *s)
 {
-	for (size_t i = 1; i < s->symbols.count; i++)
-		if (s->symbols.at[i - 1].start > s->symbols.at[i].start)
-			return false;
-	return true;
+	size_t count = s->nr_sorted ? s->nr_sorted : 1;
+
+	while (count < s->symbols.count && s->symbols.at[count - 1].start <= s->symbols.at[count].start)
+		count++;
+	return count;
 }
 
 /* Stable: keys that are equal in this byte keep their order. */
-static void scatter_by_byte(const struct sort_key *from, struct sort_key *to, size_t count, unsigned shift,
-			    size_t places[256])
+static void scatter_by_byte(const struct sort_key *from, struct sort_key *to, size_t count, unsigned shift)
 {
-	size_t sum = 0;
+	size_t places[256] = { 0 }, sum = 0;
 
+	for (size_t i = 0; i < count; i++)
+		places[from[i].start >> shift & 0xff]++;
 	for (size_t byte = 0; byte < 256; byte++) {
 		size_t here = places[byte];
 		places[byte] = sum;
@@ -113,43 +142,89 @@ static void scatter_by_byte(const struct sort_key *from, struct sort_key *to, si
 /* Radix sort, lowest byte first; a byte that all starts share (the upper ones mostly) costs no pass. */
 static struct sort_key *sort_keys(struct sort_key *keys, struct sort_key *spare, size_t count)
 {
-	size_t(*places)[256] = xcalloc(8, sizeof(*places));
+	uint64_t different = 0;
 
-	for (size_t i = 0; i < count; i++)
-		for (unsigned digit = 0; digit < 8; digit++)
-			places[digit][keys[i].start >> 8 * digit & 0xff]++;
-	for (unsigned digit = 0; digit < 8; digit++) {
-		if (places[digit][keys[0].start >> 8 * digit & 0xff] == count)
+	for (size_t i = 1; i < count; i++)
+		different |= keys[i].start ^ keys[0].start;
+	for (unsigned shift = 0; shift < 64; shift += 8) {
+		if (!(different >> shift & 0xff))
 			continue;
-		scatter_by_byte(keys, spare, count, 8 * digit, places[digit]);
+		scatter_by_byte(keys, spare, count, shift);
 		struct sort_key *sorted = spare;
 		spare = keys;
 		keys = sorted;
 	}
-	free(places);
 	return keys;
+}
+
+/* Bring symbols[i] = symbols[keys[i].index] about, along each ring of places that exchange theirs. */
+static void move_to_places(struct symbol *symbols, struct sort_key *keys, size_t count)
+{
+	for (size_t first = 0; first < count; first++) {
+		struct symbol held = symbols[first];
+		size_t to = first;
+		for (size_t from; (from = keys[to].index) != first; to = from) {
+			symbols[to] = symbols[from];
+			keys[to].index = (uint32_t)to;
+		}
+		symbols[to] = held;
+		keys[to].index = (uint32_t)to;
+	}
+}
+
+static void sort_some(struct symbol *symbols, size_t count)
+{
+	struct sort_key *keys = xreallocarray(NULL, count, 2 * sizeof(*keys));
+
+	for (size_t i = 0; i < count; i++)
+		keys[i] = (struct sort_key){ .start = symbols[i].start, .index = (uint32_t)i };
+	move_to_places(symbols, sort_keys(keys, keys + count, count), count);
+	free(keys);
+}
+
+/* Of @count symbols in order, those that begin at @start or before. */
+static size_t count_at_or_before(const struct symbol *symbols, size_t count, uint64_t start)
+{
+	size_t low = 0;
+
+	while (low < count) {
+		size_t middle = low + (count - low) / 2;
+		if (symbols[middle].start <= start)
+			low = middle + 1;
+		else
+			count = middle;
+	}
+	return low;
+}
+
+/* Two lists in order, the second behind the first; of equal starts those of the first stay before. */
+static void merge(struct symbol *symbols, size_t count, size_t nr_more)
+{
+	struct symbol *more = xmemdup(symbols + count, nr_more * sizeof(*more));
+
+	for (size_t i = nr_more; i-- > 0;) {
+		size_t at = count_at_or_before(symbols, count, more[i].start);
+		memmove(&symbols[at + i + 1], &symbols[at], (count - at) * sizeof(*symbols));
+		symbols[at + i] = more[i];
+		count = at;
+	}
+	free(more);
 }
 
 /* By start; those with one start stay in the order in which they were added, which the rules below rely on.
  */
 static void sort_symbols(struct symtab *s)
 {
-	size_t count = s->symbols.count;
+	size_t nr_sorted = s->symbols.count ? count_sorted(s) : 0, nr_more = s->symbols.count - nr_sorted;
 
-	if (is_sorted(s))
+	s->nr_sorted = s->symbols.count;
+	if (!nr_more)
 		return;
-	struct sort_key *keys = xreallocarray(NULL, count, 2 * sizeof(*keys));
-	for (size_t i = 0; i < count; i++)
-		keys[i] = (struct sort_key){ .start = s->symbols.at[i].start, .index = (uint32_t)i };
-	const struct sort_key *sorted = sort_keys(keys, keys + count, count);
-
-	struct symbol *symbols = xreallocarray(NULL, count, sizeof(*symbols));
-	for (size_t i = 0; i < count; i++)
-		symbols[i] = s->symbols.at[sorted[i].index];
-	free(keys);
-	free(s->symbols.at);
-	s->symbols.at = symbols;
-	s->symbols.room = count;
+	if (nr_more > nr_sorted)
+		nr_sorted = 0, nr_more = s->symbols.count;
+	sort_some(s->symbols.at + nr_sorted, nr_more);
+	if (nr_sorted)
+		merge(s->symbols.at, nr_sorted, nr_more);
 }
 
 /* Where a symbol of unknown size ends when no neighbour says so: perf gives it the rest of its page and one
@@ -159,16 +234,6 @@ static uint64_t behind_next_page(uint64_t address)
 	return address > UINT64_MAX - 2 * PAGE ? UINT64_MAX : (address + PAGE - 1) / PAGE * PAGE + PAGE;
 }
 
-/* Lines of kallsyms end in "\t[module]": the gap behind a module's last symbol is not its own. */
-static bool other_module(const struct symbol *a, const struct symbol *b)
-{
-	const char *module_a = strchr(a->raw_name, '['), *module_b = strchr(b->raw_name, '[');
-
-	if (!module_a || !module_b)
-		return module_a != module_b;
-	return strcmp(module_a, module_b) != 0;
-}
-
 static void fix_ends(struct symtab *s, bool kallsyms)
 {
 	for (size_t i = 0; i < s->symbols.count; i++) {
@@ -176,7 +241,7 @@ static void fix_ends(struct symtab *s, bool kallsyms)
 		const struct symbol *next = i + 1 < s->symbols.count ? symbol + 1 : NULL;
 		if (symbol->end != symbol->start)
 			continue;
-		if (!next || (kallsyms && other_module(symbol, next)))
+		if (!next || (kallsyms && symbol->group != next->group))
 			symbol->end = behind_next_page(symbol->start);
 		else
 			symbol->end = next->start;
@@ -243,7 +308,7 @@ static void remove_duplicates(struct symtab *s)
 		if (removed_type == SYMBOL_IFUNC)
 			kept->ifunc_alias = true;
 	}
-	s->symbols.count = last + 1;
+	s->symbols.count = s->nr_sorted = last + 1;
 }
 
 /* Ends first: perf gives a duplicate without a size the end "next start", which is its own start. */
@@ -282,20 +347,51 @@ void symtab_cut(struct symtab *s, uint64_t address)
 			s->symbols.at[i].end = address;
 }
 
-static void begin_run(struct symtab *s, uint64_t start, uint32_t symbol)
+void symtab_shift(struct symtab *s, uint64_t lowest, uint64_t delta)
 {
-	struct symtab_run run = { .start = start, .symbol = symbol };
-	size_t last = s->runs.count - 1;
+	size_t count = 0;
 
-	if (s->runs.count && s->runs.at[last].start == start)
-		s->runs.at[last] = run;
-	else
-		vec_push(&s->runs, run);
+	for (size_t i = 0; i < s->symbols.count; i++) {
+		struct symbol symbol = s->symbols.at[i];
+		if (symbol.start < lowest)
+			continue;
+		symbol.start -= delta;
+		symbol.end = symbol.end - delta < symbol.start ? symbol.start : symbol.end - delta;
+		s->symbols.at[count++] = symbol;
+	}
+	s->symbols.count = count;
+	s->nr_sorted = 0;
 }
 
-/* Symbols that hold the sweep's address, the one that began last on top; below it may be some that ended. */
+void symtab_take(struct symtab *s, struct symtab *from)
+{
+	struct symtab empty = *s;
+
+	*s = *from;
+	*from = empty;
+	symtab_free(from);
+}
+
+/* There is room: a symbol begins two runs at most. */
+static void begin_run(struct symtab *s, uint64_t start, uint32_t symbol)
+{
+	size_t count = s->runs.count;
+
+	if (count && s->runs.at[count - 1].start == start)
+		count--;
+	s->runs.at[count] = (struct symtab_run){ .start = start, .symbol = symbol };
+	s->runs.count = count + 1;
+}
+
+/* A symbol that holds the sweep's address. */
+struct open_symbol {
+	uint64_t end;
+	uint32_t number;
+};
+
+/* The one that began last on top; below it may be some that ended. */
 struct open_symbols {
-	uint32_t *at;
+	struct open_symbol *at;
 	size_t count;
 };
 
@@ -308,13 +404,11 @@ static uint64_t covered_end(const struct symbol *symbol)
 /* Close what ends at @limit or before; at each end the next one below that still goes on comes to light. */
 static void close_until(struct symtab *s, struct open_symbols *open, uint64_t limit)
 {
-	while (open->count) {
-		uint64_t end = covered_end(&s->symbols.at[open->at[open->count - 1]]);
-		if (end > limit)
-			return;
-		while (open->count && covered_end(&s->symbols.at[open->at[open->count - 1]]) <= end)
+	while (open->count && open->at[open->count - 1].end <= limit) {
+		uint64_t end = open->at[open->count - 1].end;
+		while (open->count && open->at[open->count - 1].end <= end)
 			open->count--;
-		begin_run(s, end, open->count ? open->at[open->count - 1] : SYMTAB_NO_SYMBOL);
+		begin_run(s, end, open->count ? open->at[open->count - 1].number : SYMTAB_NO_SYMBOL);
 	}
 }
 
@@ -365,9 +459,10 @@ void symtab_finish(struct symtab *s)
 	struct open_symbols open = { .at = xreallocarray(NULL, s->symbols.count, sizeof(*open.at)) };
 
 	for (size_t i = 0; i < s->symbols.count; i++) {
-		close_until(s, &open, s->symbols.at[i].start);
-		begin_run(s, s->symbols.at[i].start, (uint32_t)i);
-		open.at[open.count++] = (uint32_t)i;
+		const struct symbol *symbol = &s->symbols.at[i];
+		close_until(s, &open, symbol->start);
+		begin_run(s, symbol->start, (uint32_t)i);
+		open.at[open.count++] = (struct open_symbol){ covered_end(symbol), (uint32_t)i };
 	}
 	close_until(s, &open, UINT64_MAX);
 	free(open.at);

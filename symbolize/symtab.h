@@ -20,6 +20,7 @@ struct symbol {
 	uint64_t start, end;  /* [start, end); in the dso's own address space */
 	const char *raw_name; /* as in the file */
 	const char *name;     /* demangled; NULL until symtab_name() was asked */
+	uint32_t group;
 	uint8_t type, binding;
 	bool ifunc_alias;
 };
@@ -33,6 +34,9 @@ typedef char *(*symtab_demangle)(const char *raw_name);
 struct symtab *symtab_new(symtab_demangle demangle);
 void symtab_free(struct symtab *s); /* NULL is fine */
 
+/** @count symbols are to be expected: a hint for a table that has none yet. */
+void symtab_reserve(struct symtab *s, size_t count);
+
 /** @name is copied. @end may equal @start: the size is not known (nor is it when @end < @start). */
 void symtab_add(struct symtab *s, uint64_t start, uint64_t end, const char *name, enum symbol_type type,
 		enum symbol_binding binding);
@@ -41,7 +45,13 @@ void symtab_add(struct symtab *s, uint64_t start, uint64_t end, const char *name
 void symtab_add_lent(struct symtab *s, uint64_t start, uint64_t end, const char *name, enum symbol_type type,
 		     enum symbol_binding binding);
 
-/** End a pass of ELF symbols / of kallsyms lines. */
+/** Symbols added from now on are of that group (0 at first): see symtab_fix_kallsyms(). */
+void symtab_set_group(struct symtab *s, uint32_t group);
+
+/** Room for the characters of a name to be lent, until symtab_free(). */
+char *symtab_name_room(struct symtab *s, size_t size);
+
+/** End a pass of ELF symbols / of kallsyms lines, where a symbol never reaches to one of another group. */
 void symtab_fix_elf(struct symtab *s);
 void symtab_fix_kallsyms(struct symtab *s);
 
@@ -51,6 +61,12 @@ void symtab_fix_sizes(struct symtab *s);
 
 /** Symbols that begin before @address end there at the latest. */
 void symtab_cut(struct symtab *s, uint64_t address);
+
+/** Leave out symbols that begin below @lowest and lower the addresses of the others by @delta. */
+void symtab_shift(struct symtab *s, uint64_t lowest, uint64_t delta);
+
+/** @s, which has none, gets the symbols of @from, which is freed. */
+void symtab_take(struct symtab *s, struct symtab *from);
 
 /**
  * No symbol may be added after this. Of symbols that overlap, the one that begins last holds an address: the

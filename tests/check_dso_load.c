@@ -91,6 +91,7 @@ static const char *load(const struct dso_find_options *options, struct dso *dso)
 	symtab_free(dso->symtab);
 	image_free(dso->binary);
 	image_free(dso->debug);
+	image_free(dso->names);
 	dso_find_free(find);
 	return text;
 }

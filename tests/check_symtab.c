@@ -227,17 +227,19 @@ START_TEST(a_module_ends_a_page_behind_its_last_symbol)
 	struct symtab *s = symtab_new(NULL);
 
 	add(s, 0x1010, 0, "kernel_last");
-	add(s, 0x10010, 0, "a\t[mod_a]");
-	add(s, 0x10020, 0, "a2\t[mod_a]");
-	add(s, 0x20000, 0, "b\t[mod_b]");
+	symtab_set_group(s, 1);
+	add(s, 0x10010, 0, "a");
+	add(s, 0x10020, 0, "a2");
+	symtab_set_group(s, 2);
+	add(s, 0x20000, 0, "b");
 	symtab_fix_kallsyms(s);
 	symtab_finish(s);
 	expect(s, 0x2fff, "kernel_last");
 	expect(s, 0x3000, "-");
-	expect(s, 0x1001f, "a\t[mod_a]");
-	expect(s, 0x11fff, "a2\t[mod_a]");
+	expect(s, 0x1001f, "a");
+	expect(s, 0x11fff, "a2");
 	expect(s, 0x12000, "-");
-	expect(s, 0x20fff, "b\t[mod_b]");
+	expect(s, 0x20fff, "b");
 	expect(s, 0x21000, "-");
 	symtab_free(s);
 }
@@ -375,6 +377,69 @@ static uint64_t next_random(uint64_t *state)
 	return *state >> 33;
 }
 
+/* A pass of many, of few, of one; those that begin where others do come behind them. */
+START_TEST(passes_of_any_size_keep_the_order)
+{
+	uint64_t random = 3;
+
+	for (int round = 0; round < 300; round++) {
+		struct symtab *s = symtab_new(NULL);
+		unsigned number = 0;
+		symtab_reserve(s, 40);
+		for (int pass = 0; pass < 5; pass++) {
+			for (uint64_t count = next_random(&random) % (pass % 2 ? 4 : 60); count--;) {
+				char name[16];
+				snprintf(name, sizeof(name), "%u", number++);
+				add(s, next_random(&random) % 100 << round % 57, 1, name);
+			}
+			symtab_fix_sizes(s);
+		}
+		ck_assert_uint_eq(symtab_count(s), number);
+		for (size_t i = 1; i < symtab_count(s); i++) {
+			const struct symbol *a = symtab_at(s, i - 1), *b = symtab_at(s, i);
+			ck_assert(a->start < b->start ||
+				  (a->start == b->start && atoi(a->raw_name) < atoi(b->raw_name)));
+		}
+		symtab_free(s);
+	}
+}
+END_TEST
+
+START_TEST(all_can_be_shifted_and_handed_over)
+{
+	struct symtab *from = symtab_new(NULL), *s = symtab_new(NULL);
+
+	add(from, 0x100, 0x10, "low");
+	add(from, 0x1200, 0x20, "b");
+	add(from, 0x1100, 0x10, "a");
+	symtab_fix_elf(from);
+	symtab_shift(from, 0x1100, 0x1000);
+	symtab_take(s, from);
+	symtab_finish(s);
+	ck_assert_uint_eq(symtab_count(s), 2);
+	expect(s, 0x10f, "a");
+	expect(s, 0x110, "-");
+	expect(s, 0x21f, "b");
+	symtab_free(s);
+}
+END_TEST
+
+/* Kernels of another boot may lie above what was recorded. */
+START_TEST(a_shift_may_run_over)
+{
+	struct symtab *s = symtab_new(NULL);
+
+	add(s, 0x10, 0x10, "last");
+	add(s, 0x1000, 0x10, "first");
+	symtab_fix_elf(s);
+	symtab_shift(s, 0, 0x100);
+	symtab_finish(s);
+	expect(s, 0xf00, "first");
+	expect(s, UINT64_MAX - 0xef, "last");
+	symtab_free(s);
+}
+END_TEST
+
 /* Brute force over every address: the latest start, and of equal ones the last added. */
 START_TEST(the_flat_layout_agrees_with_its_rule)
 {
@@ -464,5 +529,6 @@ CHECK_SUITE("symtab", an_empty_table_finds_nothing, a_symbol_ends_before_its_end
 	    the_innermost_of_nested_symbols_holds_an_address, of_crossing_symbols_the_later_start_wins,
 	    of_equal_starts_the_last_added_is_on_top, a_symbol_without_a_size_holds_its_own_start,
 	    sizes_alone_can_be_fixed, a_cut_ends_what_reaches_over_it, symbols_are_found_by_raw_name,
+	    passes_of_any_size_keep_the_order, all_can_be_shifted_and_handed_over, a_shift_may_run_over,
 	    the_flat_layout_agrees_with_its_rule, symbols_far_from_the_others_are_found_too,
 	    a_million_symbols_take_no_time)
