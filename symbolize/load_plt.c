@@ -45,19 +45,12 @@ struct relocs {
 	size_t strings_size; /* up to and with the last NUL */
 };
 
-struct plt_symbol {
-	uint64_t start, end;
-	char *name;
-};
-
-/* Symbols wait here: look-ups want the symtab as the last pass left it. */
 struct plt {
 	const struct image *image;
 	const struct plt_rules *x86; /* NULL: another machine */
 	struct symtab *symtab;
-	size_t nr_symbols;   /* of symtab */
+	size_t nr_symbols;   /* of symtab, before those of the PLT */
 	uint64_t names_left; /* bytes of names still to be made: a damaged table repeats a long one */
-	VEC(struct plt_symbol) added;
 };
 
 /* Relocations */
@@ -100,9 +93,15 @@ static bool get_reloc(Elf_Data *data, uint32_t type, int index, struct reloc *re
 	return false;
 }
 
-/* @named: only those of a symbol; most of .rela.dyn are not. False: there are none whose symbols can be read.
- */
-static bool read_relocs(const struct image *image, const char *name, bool named, size_t *ret_link,
+/* Which relocations count: those of addresses from @low to @high. */
+struct wanted {
+	uint64_t low, high;
+	bool named; /* and of a symbol */
+};
+static const struct wanted all_relocs = { .high = UINT64_MAX };
+
+/* False: there are none whose symbols can be read. */
+static bool read_relocs(const struct image *image, const char *name, struct wanted wanted, size_t *ret_link,
 			struct relocs *ret)
 {
 	GElf_Shdr header;
@@ -120,7 +119,8 @@ static bool read_relocs(const struct image *image, const char *name, bool named,
 		struct reloc reloc;
 		if (!get_reloc(data, header.sh_type, (int)i, &reloc))
 			break;
-		if (reloc.symbol || !named)
+		bool inside = reloc.offset >= wanted.low && reloc.offset <= wanted.high;
+		if (inside && (reloc.symbol || !wanted.named))
 			vec_push(&ret->list, reloc);
 	}
 	*ret_link = header.sh_link;
@@ -136,10 +136,16 @@ static int by_offset(const void *a, const void *b)
 	return (x->number > y->number) - (x->number < y->number);
 }
 
+/* Linkers mostly have done it. */
 static void sort_relocs(struct relocs *relocs)
 {
-	if (relocs->list.count)
-		qsort(relocs->list.at, relocs->list.count, sizeof(*relocs->list.at), by_offset);
+	struct reloc *list = relocs->list.at;
+	size_t count = relocs->list.count, nr_sorted = 1;
+
+	while (nr_sorted < count && by_offset(&list[nr_sorted - 1], &list[nr_sorted]) < 0)
+		nr_sorted++;
+	if (nr_sorted < count)
+		qsort(list, count, sizeof(*list), by_offset);
 }
 
 /* NULL: the relocation has no symbol, or one without a name. */
@@ -174,23 +180,31 @@ static const struct reloc *reloc_at(const struct relocs *relocs, uint64_t offset
 
 /* Symbols */
 
-/* @name becomes the symbol's. */
-static void add(struct plt *p, uint64_t start, uint64_t size, char *name)
+/* @name is lent until the symtab is freed. */
+static void add(struct plt *p, uint64_t start, uint64_t size, const char *name)
 {
 	uint64_t end = size > UINT64_MAX - start ? UINT64_MAX : start + size;
 
-	vec_push(&p->added, ((struct plt_symbol){ start, end, name }));
+	symtab_add_lent(p->symtab, start, end, name, SYMBOL_FUNC, SYMBOL_GLOBAL);
 }
 
 /* @name NULL: it has none. */
-static char *plt_name(struct plt *p, const char *name, uint64_t start)
+static const char *plt_name(struct plt *p, const char *name, uint64_t start)
 {
+	static const char ending[] = "@plt";
+	char offset[32];
 	size_t length = name ? strlen(name) : 0;
 
-	if (!name || length > p->names_left)
-		return xasprintf("offset_%#" PRIx64 "@plt", start);
-	p->names_left -= length;
-	return xasprintf("%s@plt", name);
+	if (!name || length > p->names_left) {
+		length = (size_t)snprintf(offset, sizeof(offset), "offset_%#" PRIx64, start);
+		name = offset;
+	} else {
+		p->names_left -= length;
+	}
+	char *text = symtab_name_room(p->symtab, length + sizeof(ending));
+	memcpy(text, name, length);
+	memcpy(text + length, ending, sizeof(ending));
+	return text;
 }
 
 /* An indirect function that starts exactly at a link-time address. */
@@ -267,30 +281,53 @@ static bool decode_jump(const uint8_t *code, size_t size, uint64_t vaddr, uint64
 	return true;
 }
 
+/* .plt.got */
+struct plt_got {
+	GElf_Shdr header;
+	const uint8_t *code;
+	size_t size, entry_size;
+};
+
+/* Those of the entries' slots: a few of thousands. */
+static void read_slot_relocs(const struct plt *p, const struct plt_got *got, struct relocs *ret)
+{
+	struct wanted slots = { .low = UINT64_MAX, .named = true };
+	size_t link;
+
+	for (size_t at = 0; got->size - at >= got->entry_size; at += got->entry_size) {
+		uint64_t slot;
+		if (!decode_jump(got->code + at, got->entry_size, got->header.sh_addr + at, &slot))
+			continue;
+		slots.low = slot < slots.low ? slot : slots.low;
+		slots.high = slot > slots.high ? slot : slots.high;
+	}
+	if (!read_relocs(p->image, ".rela.dyn", slots, &link, ret))
+		vec_clear(&ret->list);
+	sort_relocs(ret);
+}
+
 /* Calls whose address is taken too go through .plt.got; the slots' relocations are in .rela.dyn. */
 static void add_plt_got(struct plt *p)
 {
-	GElf_Shdr header;
-	size_t link, size, code_size;
 	struct relocs relocs = { 0 };
+	struct plt_got got;
 
-	if (!p->x86 || !image_section(p->image, ".plt.got", &header) || header.sh_type == SHT_NOBITS)
+	if (!p->x86 || !image_section(p->image, ".plt.got", &got.header) || got.header.sh_type == SHT_NOBITS)
 		return;
-	const uint8_t *code = image_section_data(p->image, ".plt.got", &size);
-	if (!code)
+	got.code = image_section_data(p->image, ".plt.got", &got.size);
+	if (!got.code)
 		return;
-	if (p->x86->jumps_through_got && !read_relocs(p->image, ".rela.dyn", true, &link, &relocs))
-		vec_clear(&relocs.list);
-	sort_relocs(&relocs);
-	code_size = (size_t)x86_entry_size(&header);
-	for (size_t at = 0; size - at >= code_size; at += code_size) {
-		uint64_t start = header.sh_offset + at, slot;
+	got.entry_size = (size_t)x86_entry_size(&got.header);
+	if (p->x86->jumps_through_got)
+		read_slot_relocs(p, &got, &relocs);
+	for (size_t at = 0; got.size - at >= got.entry_size; at += got.entry_size) {
+		uint64_t start = got.header.sh_offset + at, slot;
 		const struct reloc *reloc = NULL;
 		if (p->x86->jumps_through_got &&
-		    decode_jump(code + at, code_size, header.sh_addr + at, &slot))
+		    decode_jump(got.code + at, got.entry_size, got.header.sh_addr + at, &slot))
 			reloc = reloc_at(&relocs, slot);
 		const char *name = reloc ? reloc_name(&relocs, reloc) : NULL;
-		add(p, start, code_size, plt_name(p, name, start));
+		add(p, start, got.entry_size, plt_name(p, name, start));
 	}
 	vec_free(&relocs.list);
 }
@@ -309,9 +346,9 @@ static bool read_plt_relocs(struct plt *p, struct relocs *ret)
 {
 	size_t link;
 
-	if (!read_relocs(p->image, ".rela.plt", false, &link, ret)) {
+	if (!read_relocs(p->image, ".rela.plt", all_relocs, &link, ret)) {
 		vec_clear(&ret->list);
-		if (!read_relocs(p->image, ".rel.plt", false, &link, ret))
+		if (!read_relocs(p->image, ".rel.plt", all_relocs, &link, ret))
 			return false;
 	}
 	if (!is_expected_link(p->image, link))
@@ -342,7 +379,7 @@ static void add_table(struct plt *p, const GElf_Shdr *plt, const struct relocs *
 		return;
 	if (p->x86 && image_section(p->image, ".plt.sec", &sec) &&
 	    sec.sh_offset + sec.sh_size >= sec.sh_offset) {
-		add(p, start, plt->sh_size, xstrdup(".plt"));
+		add(p, start, plt->sh_size, ".plt");
 		add_entries(p, relocs, sec.sh_offset, sec.sh_offset + sec.sh_size, entry);
 		return;
 	}
@@ -350,7 +387,7 @@ static void add_table(struct plt *p, const GElf_Shdr *plt, const struct relocs *
 	if (headless)
 		header = 0;
 	else
-		add(p, start, header, xstrdup(".plt"));
+		add(p, start, header, ".plt");
 	if (header <= plt->sh_size)
 		add_entries(p, relocs, start + header, end, entry);
 }
@@ -374,17 +411,11 @@ void load_plt(const struct image *image, struct symtab *symtab)
 		return;
 	p.nr_symbols = symtab_count(symtab);
 	p.names_left = UINT64_C(16) << 20; /* no table that is right comes near */
+	/* A symbol without a size before the table was given all up to the next one. */
+	symtab_cut(symtab, plt.sh_offset);
 	if (!read_plt_relocs(&p, &relocs))
 		vec_clear(&relocs.list);
 	add_plt_got(&p);
 	add_table(&p, &plt, &relocs);
-	/* A symbol without a size before the table was given all up to the next one. */
-	symtab_cut(symtab, plt.sh_offset);
-	for (size_t i = 0; i < p.added.count; i++) {
-		const struct plt_symbol *symbol = &p.added.at[i];
-		symtab_add(symtab, symbol->start, symbol->end, symbol->name, SYMBOL_FUNC, SYMBOL_GLOBAL);
-		free(symbol->name);
-	}
-	vec_free(&p.added);
 	vec_free(&relocs.list);
 }
