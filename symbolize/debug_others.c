@@ -86,14 +86,15 @@ struct debug_file *debug_others_supplement(struct debug_others *others)
 {
 	struct build_id id;
 	struct dso_places places = { 0 };
+	const struct dso_place *place;
 	struct image *found = NULL;
 	const char *name = read_link(others->image, &id);
 
 	if (!name || !others->find)
 		return NULL;
 	dso_find_named(others->find, others->image->path, name, &id, &places);
-	for (size_t i = 0; i < places.list.count && !found; i++)
-		found = open_proven(places.list.at[i].path, &id);
+	for (size_t i = 0; !found && (place = dso_places_at(&places, i)); i++)
+		found = open_proven(place->path, &id);
 	dso_places_free(&places);
 	const char *downloaded = found ? NULL : dso_find_download(others->find, &id, true);
 	if (downloaded)
@@ -108,10 +109,11 @@ static void open_package(struct debug_others *others, const char *path)
 	const char *slash = strrchr(path, '/'), *why;
 	AUTOFREE char *name = xasprintf("%s.dwp", slash ? slash + 1 : path);
 	struct dso_places places = { 0 };
+	const struct dso_place *place;
 
 	dso_find_named(others->find, path, name, NULL, &places);
-	for (size_t i = 0; i < places.list.count && !others->package; i++) {
-		struct image *image = image_open(places.list.at[i].path, &why);
+	for (size_t i = 0; !others->package && (place = dso_places_at(&places, i)); i++) {
+		struct image *image = image_open(place->path, &why);
 		if (image && debug_file_has(image, ".debug_cu_index"))
 			others->package = keep(others, image, true);
 		else
@@ -184,11 +186,12 @@ static struct debug_unit *find_named(struct debug_others *others, const char *fr
 				     uint64_t id)
 {
 	struct dso_places places = { 0 };
+	const struct dso_place *place;
 	struct debug_unit *found = NULL;
 
 	dso_find_named(others->find, from, name, NULL, &places);
-	for (size_t i = 0; i < places.list.count && !found; i++)
-		found = find_in_file(others, places.list.at[i].path, id);
+	for (size_t i = 0; !found && (place = dso_places_at(&places, i)); i++)
+		found = find_in_file(others, place->path, id);
 	dso_places_free(&places);
 	return found;
 }

@@ -248,47 +248,93 @@ const char *dso_find_keep(struct dso_find *find, const char *path)
 
 /* Lists of places */
 
-void dso_places_free(struct dso_places *places)
+/* @length bytes of @start, and what follows; free()d by the caller. */
+static char *join(const char *start, size_t length, const char *middle, const char *end)
 {
-	for (size_t i = 0; i < places->list.count; i++)
-		free(places->list.at[i].path);
-	vec_free(&places->list);
+	size_t middle_length = strlen(middle), end_length = strlen(end);
+	char *text = xmalloc(length + middle_length + end_length + 1);
+
+	memcpy(text, start, length);
+	memcpy(text + length, middle, middle_length);
+	memcpy(text + length + middle_length, end, end_length + 1);
+	return text;
 }
 
-static bool is_listed(const struct dso_places *places, const char *path)
+void dso_places_free(struct dso_places *places)
 {
 	for (size_t i = 0; i < places->list.count; i++) {
+		if (i < places->nr_found || i >= places->next)
+			free(places->list.at[i].path);
+	}
+	vec_free(&places->list);
+	*places = (struct dso_places){ 0 };
+}
+
+static bool is_found(const struct dso_places *places, const char *path)
+{
+	for (size_t i = 0; i < places->nr_found; i++) {
 		if (places->list.at[i].path && !strcmp(places->list.at[i].path, path))
 			return true;
 	}
 	return false;
 }
 
-/* @path becomes the list's. */
-static void add_path(struct dso_places *places, enum dso_place_kind kind, bool given, char *path)
+static bool look(const struct dso_places *places, struct dso_place *place)
 {
 	struct stat st;
 
-	if (!path || places->list.count >= MAX_PLACES || is_listed(places, path) || stat(path, &st) ||
-	    !S_ISREG(st.st_mode)) {
-		free(path);
-		return;
+	if (place->inside) {
+		char *inside = dso_find_inside(places->find->sysroot, place->path);
+		free(place->path);
+		place->path = inside;
+		place->inside = false;
+		if (!inside)
+			return false;
 	}
-	vec_push(&places->list, ((struct dso_place){ .kind = kind, .given = given, .path = path }));
+	if (!place->path)
+		return true;
+	return places->nr_found < MAX_PLACES && !is_found(places, place->path) && !stat(place->path, &st) &&
+	       S_ISREG(st.st_mode);
+}
+
+struct dso_place *dso_places_at(struct dso_places *places, size_t index)
+{
+	while (places->nr_found <= index && places->next < places->list.count) {
+		struct dso_place *place = &places->list.at[places->next++];
+		if (look(places, place))
+			places->list.at[places->nr_found++] = *place;
+		else
+			free(place->path);
+	}
+	return index < places->nr_found ? &places->list.at[index] : NULL;
+}
+
+/* @path becomes the list's. NULL: none. */
+static void add_path(struct dso_places *places, enum dso_place_kind kind, bool given, char *path)
+{
+	if (path)
+		vec_push(&places->list, ((struct dso_place){ .kind = kind, .given = given, .path = path }));
+}
+
+/* @path of the sysroot; it becomes the list's. */
+static void add_inside(const struct dso_find *find, struct dso_places *places, enum dso_place_kind kind,
+		       char *path)
+{
+	places->find = find;
+	vec_push(&places->list,
+		 ((struct dso_place){ .kind = kind, .given = true, .inside = true, .path = path }));
 }
 
 /* @rest begins with '/'. */
 static void add_in_folder(struct dso_find *find, struct dso_places *places, enum dso_place_kind kind,
 			  const struct folder *folder, const char *rest)
 {
-	char *path = xasprintf("%s%s", folder->path, rest);
+	char *path = join(folder->path, strlen(folder->path), rest, "");
 
-	if (folder->confined) {
-		char *inside = dso_find_inside(find->sysroot, path);
-		free(path);
-		path = inside;
-	}
-	add_path(places, kind, folder->given, path);
+	if (folder->confined)
+		add_inside(find, places, kind, path);
+	else
+		add_path(places, kind, folder->given, path);
 }
 
 static void add_in_folders(struct dso_find *find, struct dso_places *places, enum dso_place_kind kind,
@@ -337,7 +383,7 @@ static char *other_spelling(const char *path)
 
 	for (size_t i = 0; i < sizeof(merged) / sizeof(merged[0]); i++) {
 		if (!strncmp(rest, merged[i], strlen(merged[i])))
-			return xasprintf("%s%s", in_usr ? "" : "/usr", rest);
+			return join("/usr", in_usr ? 0 : 4, rest, "");
 	}
 	return NULL;
 }
@@ -393,7 +439,7 @@ static void names_of(const struct dso *dso, struct names *ret)
 		return;
 	cut_packing(plain);
 	for (size_t i = 0; i < NR_MODULE_PACKINGS; i++) {
-		char *packed AUTOFREE = xasprintf("%s%s", plain, module_packings[i]);
+		char *packed AUTOFREE = join(plain, strlen(plain), module_packings[i], "");
 		add_name(ret, packed);
 	}
 }
@@ -505,7 +551,9 @@ static void add_most_alike(struct dso_find *find, struct dso_places *places, con
 static void add_all_named(struct dso_find *find, struct dso_places *places, enum dso_place_kind kind,
 			  const char *base)
 {
-	for (size_t i = index_of(find, base); names_file(find, i, base); i++)
+	size_t first = index_of(find, base);
+
+	for (size_t i = first; i - first < MAX_PLACES && names_file(find, i, base); i++)
 		add_path(places, kind, true, xstrdup(find->index.at[i].path));
 }
 
@@ -561,11 +609,15 @@ static void add_by_id(struct dso_find *find, struct dso_places *places, const st
 {
 	struct build_id ids[MAX_SPELLINGS];
 	size_t nr_ids = id_spellings(id, ids);
-	char hex[BUILD_ID_HEX];
+	char name[1 + BUILD_ID_HEX];
 
 	for (size_t i = 0; i < nr_ids; i++) {
-		build_id_hex(&ids[i], hex);
-		char *rest AUTOFREE = xasprintf("/.build-id/%.2s/%s%s", hex, hex + 2, ending);
+		/* xx/yyyy */
+		build_id_hex(&ids[i], name + 1);
+		name[0] = name[1];
+		name[1] = name[2];
+		name[2] = '/';
+		char *rest AUTOFREE = join("/.build-id/", strlen("/.build-id/"), name, ending);
 		add_in_folders(find, places, DSO_PLACE_ID, folders, count, rest);
 	}
 }
@@ -576,11 +628,11 @@ static void add_by_path_and_id(struct dso_find *find, struct dso_places *places,
 {
 	struct build_id ids[MAX_SPELLINGS];
 	size_t nr_ids = id_spellings(id, ids);
+	char *start AUTOFREE = join("/", path[0] != '/', path, "/");
 	char hex[BUILD_ID_HEX];
 
 	for (size_t i = 0; i < nr_ids; i++) {
-		char *rest AUTOFREE = xasprintf("%s%s/%s%s", path[0] == '/' ? "" : "/", path,
-						build_id_hex(&ids[i], hex), ending);
+		char *rest AUTOFREE = join(start, strlen(start), build_id_hex(&ids[i], hex), ending);
 		add_in_folders(find, places, DSO_PLACE_ID, find->caches.at, find->caches.count, rest);
 	}
 }
@@ -592,7 +644,7 @@ static void add_by_path_and_id(struct dso_find *find, struct dso_places *places,
 static void add_cached(struct dso_find *find, struct dso_places *places, const struct dso *dso,
 		       const struct build_id *id, const char *file)
 {
-	char *ending AUTOFREE = xasprintf("/%s", file);
+	char *ending AUTOFREE = join("/", 1, file, "");
 	char *plain AUTOFREE = plain_name(dso->long_name);
 	bool has_path = dso->kind == DSO_VDSO || is_path(plain);
 
@@ -627,9 +679,9 @@ static void add_installed_vdsos(struct dso_find *find, struct dso_places *ret)
 
 	for (int i = 0; i < count; i++) {
 		for (size_t j = 0; j < NR_VDSO_FILES; j++) {
-			char *path AUTOFREE = xasprintf("%s/%s/vdso/%s", modules + strlen(find->sysroot),
-							releases[i]->d_name, vdso_files[j]);
-			add_path(ret, DSO_PLACE_VDSO, true, dso_find_inside(find->sysroot, path));
+			char *path = xasprintf("%s/%s/vdso/%s", modules + strlen(find->sysroot),
+					       releases[i]->d_name, vdso_files[j]);
+			add_inside(find, ret, DSO_PLACE_VDSO, path);
 		}
 		free(releases[i]);
 	}
@@ -666,7 +718,7 @@ void dso_find_binary(struct dso_find *find, const struct dso *dso, struct dso_pl
 	for (size_t i = 0; i < names.list.count; i++) {
 		const char *name = names.list.at[i];
 		if (find->sysroot)
-			add_path(ret, DSO_PLACE_SYSROOT, true, dso_find_inside(find->sysroot, name));
+			add_inside(find, ret, DSO_PLACE_SYSROOT, xstrdup(name));
 		else if (has_id || find->options.host_is_recorded)
 			add_path(ret, DSO_PLACE_HOST, false, xstrdup(name));
 	}
@@ -679,16 +731,14 @@ void dso_find_binary(struct dso_find *find, const struct dso *dso, struct dso_pl
 static void add_beside(struct dso_find *find, struct dso_places *places, enum dso_place_kind kind,
 		       const char *name, const char *file, bool in_dot_debug_only)
 {
-	int length = (int)(strrchr(name, '/') - name);
+	size_t length = (size_t)(strrchr(name, '/') + 1 - name);
 
 	for (int i = in_dot_debug_only; i < 2; i++) {
-		char *path = xasprintf("%.*s/%s%s", length, name, i ? ".debug/" : "", file);
-		if (find->sysroot) {
-			char *inside = dso_find_inside(find->sysroot, path);
-			free(path);
-			path = inside;
-		}
-		add_path(places, kind, find->sysroot, path);
+		char *path = join(name, length, i ? ".debug/" : "", file);
+		if (find->sysroot)
+			add_inside(find, places, kind, path);
+		else
+			add_path(places, kind, false, path);
 	}
 }
 
@@ -705,10 +755,10 @@ static void add_beside_binary(struct dso_find *find, struct dso_places *places, 
 		add_beside(find, places, kind, inner, file, in_dot_debug_only);
 		return;
 	}
-	int length = (int)(strrchr(binary->path, '/') - binary->path);
+	size_t length = (size_t)(strrchr(binary->path, '/') + 1 - binary->path);
 	for (int i = in_dot_debug_only; i < 2; i++)
 		add_path(places, kind, binary->given,
-			 xasprintf("%.*s/%s%s", length, binary->path, i ? ".debug/" : "", file));
+			 join(binary->path, length, i ? ".debug/" : "", file));
 }
 
 static void add_debuglinked(struct dso_find *find, const struct names *names, const char *link,
@@ -722,7 +772,7 @@ static void add_debuglinked(struct dso_find *find, const struct names *names, co
 	add_beside_binary(find, ret, DSO_PLACE_DEBUGLINK, binary, link, false);
 	for (size_t i = 0; i < names->list.count; i++) {
 		const char *name = names->list.at[i];
-		char *rest AUTOFREE = xasprintf("%.*s/%s", (int)(strrchr(name, '/') - name), name, link);
+		char *rest AUTOFREE = join(name, (size_t)(strrchr(name, '/') + 1 - name), link, "");
 		add_in_folders(find, ret, DSO_PLACE_DEBUGLINK, find->debug_dirs.at, find->debug_dirs.count,
 			       rest);
 	}
@@ -738,7 +788,8 @@ static void add_debug_dirs(struct dso_find *find, const struct names *names, con
 	for (size_t i = 0; i < find->debug_dirs.count; i++) {
 		const struct folder *folder = &find->debug_dirs.at[i];
 		for (size_t j = 0; j < names->list.count; j++) {
-			char *rest AUTOFREE = xasprintf("%s.debug", names->list.at[j]);
+			const char *name = names->list.at[j];
+			char *rest AUTOFREE = join(name, strlen(name), ".debug", "");
 			add_in_folder(find, ret, DSO_PLACE_NAME, folder, rest);
 		}
 		for (size_t j = 0; j < names->list.count; j++)
@@ -816,9 +867,10 @@ void dso_find_named(struct dso_find *find, const char *from, const char *name, c
 			       name + strlen(debug) - 1);
 	if (name[0] != '/')
 		add_path(ret, DSO_PLACE_NAME, find->sysroot, join_paths(find, from, name));
+	else if (find->sysroot)
+		add_inside(find, ret, DSO_PLACE_NAME, xstrdup(name));
 	else
-		add_path(ret, DSO_PLACE_NAME, find->sysroot,
-			 find->sysroot ? dso_find_inside(find->sysroot, name) : xstrdup(name));
+		add_path(ret, DSO_PLACE_NAME, false, xstrdup(name));
 	if (id)
 		add_by_id(find, ret, find->debug_dirs.at, find->debug_dirs.count, id, ".debug");
 	if (find->extra_dirs.count) {
@@ -890,7 +942,7 @@ static void find_jitdump(struct dso_find *find, uint32_t pid, const char *record
 		add_in_folder(find, ret, DSO_PLACE_NAME, &find->perf_map_dir, base);
 	}
 	if (find->sysroot)
-		add_path(ret, DSO_PLACE_SYSROOT, true, dso_find_inside(find->sysroot, recorded));
+		add_inside(find, ret, DSO_PLACE_SYSROOT, xstrdup(recorded));
 	else if (find->options.host_is_recorded)
 		add_path(ret, DSO_PLACE_HOST, false, xstrdup(recorded));
 	add_name(&names, recorded);
@@ -913,7 +965,8 @@ const char *dso_find_jitdump(struct dso_find *find, uint32_t pid, const char *re
 	else
 		expected = xasprintf("%s%s", find->sysroot ? find->sysroot : "", recorded);
 	*ret_expected = dso_find_keep(find, expected);
-	const char *found = places.list.count ? dso_find_keep(find, places.list.at[0].path) : NULL;
+	const struct dso_place *first = dso_places_at(&places, 0);
+	const char *found = first ? dso_find_keep(find, first->path) : NULL;
 	dso_places_free(&places);
 	return found;
 }

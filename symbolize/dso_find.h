@@ -7,8 +7,9 @@
  * not leave it. /lib and /usr/lib (bin, sbin, lib64 ...) stand for each other, " (deleted)" is no part of a
  * name.
  *
- * Gives names of regular files that exist, and how each was come by. Opens none: whether one is the right
- * file (build-id, machine, checksum) is for dso_load to see. Knows no ELF.
+ * Gives names of regular files that exist, and how each was come by, one at a time: mostly the first is the
+ * one. Opens none: whether one is the right file (build-id, machine, checksum) is for dso_load to see. Knows
+ * no ELF.
  */
 #ifndef PERF2TXT_DSO_FIND_H
 #define PERF2TXT_DSO_FIND_H
@@ -58,17 +59,27 @@ enum dso_place_kind {
 
 struct dso_place {
 	enum dso_place_kind kind;
-	bool given; /* in the sysroot or in a folder that the user named */
-	char *path; /* on this machine; NULL for GNU_DEBUGDATA and OWN */
+	bool given;  /* in the sysroot or in a folder that the user named */
+	bool inside; /* not yet looked for: the path is one in the sysroot, to be followed there */
+	char *path;  /* on this machine; NULL for GNU_DEBUGDATA and OWN */
 };
+
+struct dso_find;
 
 /* All zeros is an empty list. */
 struct dso_places {
+	const struct dso_find *find;
 	VEC(struct dso_place) list;
+	size_t nr_found; /* the first ones of the list: there is a file */
+	size_t next;	 /* of the list: not yet looked for from here on */
 };
 void dso_places_free(struct dso_places *places); /* leaves an empty list */
 
-struct dso_find;
+/**
+ * The place of that number where a file is, from 0 on; NULL: there are no more. Lent until the list is freed,
+ * which is before its dso_find.
+ */
+struct dso_place *dso_places_at(struct dso_places *places, size_t index);
 
 struct dso_find *dso_find_new(const struct dso_find_options *options);
 void dso_find_free(struct dso_find *find); /* NULL is fine */

@@ -110,16 +110,15 @@ static const char *check_binary(const struct load *l, const struct image *image,
 }
 
 /* vdsos of several kernels are there and nothing says which one ran. */
-static bool is_ambiguous(const struct load *l, const struct dso_places *places, size_t index)
+static bool is_ambiguous(const struct load *l, struct dso_places *places, const struct dso_place *place)
 {
-	const struct dso_place *place = &places->list.at[index];
+	const struct dso_place *other;
 
 	if (place->kind != DSO_PLACE_VDSO || l->dso->build_id.size)
 		return false;
-	for (size_t i = 0; i < places->list.count; i++) {
-		const char *other = places->list.at[i].path;
-		size_t folder = (size_t)(strrchr(other, '/') - other);
-		if (strncmp(other, place->path, folder + 1) != 0)
+	for (size_t i = 0; (other = dso_places_at(places, i)); i++) {
+		size_t folder = (size_t)(strrchr(other->path, '/') - other->path);
+		if (strncmp(other->path, place->path, folder + 1) != 0)
 			return true;
 	}
 	return false;
@@ -155,10 +154,11 @@ static void find_binary(struct load *l)
 {
 	struct dso_places places = { 0 };
 
+	struct dso_place *place;
+
 	dso_find_binary(l->find, l->dso, &places);
-	for (size_t i = 0; i < places.list.count && !l->binary; i++) {
-		struct dso_place *place = &places.list.at[i];
-		if (is_ambiguous(l, &places, i))
+	for (size_t i = 0; !l->binary && (place = dso_places_at(&places, i)); i++) {
+		if (is_ambiguous(l, &places, place))
 			refuse(l, place->path, "several kernels' files and no build-id recorded");
 		else
 			try_binary(l, place);
@@ -272,6 +272,12 @@ static bool has_all(const struct load *l)
 	return l->symbols && (l->dwarf || has_dwarf(l->binary) || has_dwarf(l->symbols));
 }
 
+static void take_own_symbols(struct load *l)
+{
+	if (!l->symbols && l->binary && load_elf_table_size(l->binary, SHT_SYMTAB))
+		l->symbols = l->binary;
+}
+
 static void try_place(struct load *l, const struct dso_place *place)
 {
 	switch (place->kind) {
@@ -279,12 +285,14 @@ static void try_place(struct load *l, const struct dso_place *place)
 		try_gnu_debugdata(l);
 		break;
 	case DSO_PLACE_OWN:
-		if (!l->symbols && l->binary && load_elf_table_size(l->binary, SHT_SYMTAB))
-			l->symbols = l->binary;
+		take_own_symbols(l);
 		break;
 	default:
-		if (!l->binary || strcmp(l->binary->path, place->path) != 0)
+		/* perf's cache has the binary itself, by a hard link. */
+		if (!l->binary || !image_is_at(l->binary, place->path))
 			try_debug_file(l, place);
+		else if (strcmp(l->binary->path, place->path) && is_its_debug_file(l, place, l->binary))
+			take_own_symbols(l);
 		break;
 	}
 }
@@ -293,13 +301,14 @@ static void find_symbols(struct load *l)
 {
 	struct dso_places places = { 0 };
 	struct dso_symbol_query known = { .binary = l->binary ? &l->binary_place : NULL, .id = l->id };
+	const struct dso_place *place;
 	uint32_t crc;
 
 	if (l->binary)
 		known.debuglink = image_debuglink(l->binary, &crc);
 	dso_find_symbols(l->find, l->dso, &known, &places);
-	for (size_t i = 0; i < places.list.count && !has_all(l); i++)
-		try_place(l, &places.list.at[i]);
+	for (size_t i = 0; !has_all(l) && (place = dso_places_at(&places, i)); i++)
+		try_place(l, place);
 	dso_places_free(&places);
 }
 

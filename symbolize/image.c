@@ -227,7 +227,18 @@ struct image *image_open(const char *path, const char **why)
 	}
 	struct image *image = open_fd(path, fd, why);
 	close(fd);
+	if (image) {
+		image->device = st.st_dev;
+		image->inode = st.st_ino;
+	}
 	return image;
+}
+
+bool image_is_at(const struct image *image, const char *path)
+{
+	struct stat st;
+
+	return image->inode && !stat(path, &st) && st.st_dev == image->device && st.st_ino == image->inode;
 }
 
 void image_free(struct image *image)

@@ -21,6 +21,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "util/build_id.h"
 #include "util/vec.h"
@@ -36,6 +37,8 @@ struct image {
 	char *path;   /* on this machine; owned */
 	void *memory; /* unpacked ELF (.ko.xz, .gnu_debugdata) or NULL; owned */
 	Elf *elf;
+	dev_t device; /* of the file, with its inode; inode 0: of none */
+	ino_t inode;
 	uint16_t machine, type; /* EM_*, ET_* */
 	uint8_t word_size;	/* 4 or 8 */
 	bool big_endian;
@@ -49,6 +52,9 @@ struct image {
 
 /** NULL when @path is no regular file or no ELF file; *why then says so (a static text). */
 struct image *image_open(const char *path, const char **why);
+
+/** Is the file at @path that of the image, under whatever name? */
+bool image_is_at(const struct image *image, const char *path);
 
 /** An ELF file in memory, which the image takes over (free()d also on failure). @path is for messages. */
 struct image *image_memory(const char *path, void *data, size_t size, const char **why);

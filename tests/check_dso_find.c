@@ -93,8 +93,8 @@ static struct build_id make_id(void)
 #define HEX "abcdef0102030405060708090a0b0c0d0e0f1011"
 #define ID "ab/cdef0102030405060708090a0b0c0d0e0f1011"
 
-/* The list as "KIND:path ..." with paths below the test's folder; frees it. */
-static const char *text_of(struct dso_places *places)
+/* The list as "KIND:path ..." with paths below the test's folder; frees both. */
+static const char *text_of(struct dso_find *find, struct dso_places *places)
 {
 	static const char *const kinds[] = { "host", "sysroot", "extra", "id", "link",
 					     "name", "vdso",	"data",	 "own" };
@@ -102,8 +102,8 @@ static const char *text_of(struct dso_places *places)
 	size_t used = 0;
 
 	text[0] = '\0';
-	for (size_t i = 0; i < places->list.count; i++) {
-		const struct dso_place *place = &places->list.at[i];
+	const struct dso_place *place;
+	for (size_t i = 0; (place = dso_places_at(places, i)); i++) {
 		const char *path = place->path ? place->path : "";
 		if (!strncmp(path, folder, strlen(folder)))
 			path += strlen(folder);
@@ -111,6 +111,7 @@ static const char *text_of(struct dso_places *places)
 					 kinds[place->kind], *path ? ":" : "", path);
 	}
 	dso_places_free(places);
+	dso_find_free(find);
 	return text;
 }
 
@@ -120,8 +121,7 @@ static const char *binary(const struct dso_find_options *options, const struct d
 	struct dso_places places = { 0 };
 
 	dso_find_binary(find, dso, &places);
-	dso_find_free(find);
-	return text_of(&places);
+	return text_of(find, &places);
 }
 
 static struct dso_find_options in_root(void)
@@ -343,8 +343,7 @@ static const char *symbols(const struct dso_find_options *options, const struct 
 	if (id_known)
 		known.id = make_id();
 	dso_find_symbols(find, dso, &known, &places);
-	dso_find_free(find);
-	return text_of(&places);
+	return text_of(find, &places);
 }
 
 START_TEST(debug_files_are_tried_in_the_order_of_perf)
@@ -494,8 +493,7 @@ static const char *named(const struct dso_find_options *options, const char *fro
 
 	snprintf(path, sizeof(path), "%s/%s", folder, from);
 	dso_find_named(find, path, name, id, &places);
-	dso_find_free(find);
-	return text_of(&places);
+	return text_of(find, &places);
 }
 
 START_TEST(files_that_a_file_names_are_in_the_same_sysroot)
