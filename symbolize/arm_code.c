@@ -5,6 +5,7 @@
 
 #include "symbolize/arm_insn.h"
 #include "symbolize/image.h"
+#include "util/cursor.h"
 #include "util/xalloc.h"
 
 /* python's interpreter loop, which has some thousand branches, needs about that much. */
@@ -14,6 +15,9 @@
 #define MAX_STORED 24
 /* So many returns that say the same are enough. */
 #define ENOUGH 4
+
+/* Entries of a jump table. */
+#define MAX_TABLE 1024
 
 #define FIRST_SAVED 4 /* r4 to r11 are a callee's to preserve */
 #define LAST_SAVED 11
@@ -42,14 +46,17 @@ struct state {
 
 struct search {
 	const struct arm_code *code;
-	bool thumb, after_call;
+	struct arm_mode mode;
+	bool after_call;
 	size_t nr_insns, nr_seen;
 	size_t agreeing;
 	bool contradiction;
 	union cfi_draft found;
-	size_t first, count;		   /* of the pending */
 	uint32_t seen[SEEN_SLOTS];	   /* address + 1 */
+	size_t first, count;		   /* of the pending */
 	struct state pending[MAX_PENDING]; /* a ring */
+	size_t nr_behind_calls;
+	struct state behind_calls[MAX_PENDING]; /* to be followed when the pending lead to no return */
 };
 
 static bool same(const struct value *a, const struct value *b)
@@ -162,6 +169,17 @@ static void later(struct search *search, const struct state *s, uint32_t at)
 	to->at = at;
 }
 
+/* Of what is behind a call nobody knows whether the call comes back. */
+static void behind_call(struct search *search, const struct state *s, uint32_t at)
+{
+	if (search->nr_behind_calls == MAX_PENDING)
+		return;
+	struct state *to = &search->behind_calls[search->nr_behind_calls++];
+	*to = *s;
+	to->at = at;
+	to->regs[ARM_LR].kind = LOST;
+}
+
 /*
  * The link register's own value comes back with the stack pointer (POP, LDM, LDR with writeback); a load
  * without is a local variable in a register that is free once it is saved.
@@ -195,8 +213,16 @@ static bool maybe_load(struct search *search, const struct state *s, const struc
 	return !do_load(search, &loaded, insn) || !insn->writeback;
 }
 
+/* What saves the link register when that has been used for a call is another function's beginning. */
+static bool is_prologue(const struct state *s, const struct arm_insn *insn)
+{
+	return insn->list >> ARM_LR & 1 && insn->writeback && s->regs[ARM_LR].kind == LOST;
+}
+
 static bool do_store(struct state *s, const struct arm_insn *insn)
 {
+	if (is_prologue(s, insn))
+		return false;
 	struct value address = plus(s->regs[insn->base], insn->offset);
 
 	for (unsigned reg = 0; reg < 16; reg++) {
@@ -220,13 +246,63 @@ static void lose(struct state *s, uint16_t regs)
 		s->regs[ARM_LR].kind = LOST;
 }
 
+static bool decode(const struct search *search, uint32_t at, struct arm_insn *ret)
+{
+	const struct arm_code *code = search->code;
+	uint32_t offset = at - code->start;
+
+	return offset < code->size &&
+	       arm_insn_decode(code->bytes + offset, code->size - offset, at, search->mode, ret);
+}
+
+/* One entry of a jump table. False: it has no such one. */
+static bool table_entry(const struct search *search, const struct arm_insn *insn, uint32_t number,
+			uint32_t *ret)
+{
+	static const uint8_t sizes[] = { 1, 2, 4, 4 };
+	const struct arm_code *code = search->code;
+	uint32_t at = insn->target + number * sizes[insn->table], offset = at - code->start;
+	bool big = code->big_endian_data;
+	struct arm_insn jump;
+
+	if (offset >= code->size || code->size - offset < sizes[insn->table])
+		return false;
+	const uint8_t *bytes = code->bytes + offset;
+	switch (insn->table) {
+	case ARM_TABLE_BYTES:
+		*ret = insn->target + 2u * *bytes;
+		return true;
+	case ARM_TABLE_HALVES:
+		*ret = insn->target + 2u * load_u16(bytes, big);
+		return true;
+	case ARM_TABLE_WORDS:
+		*ret = load_u32(bytes, big);
+		return *ret % 4 == 0;
+	default:
+		*ret = at;
+		return decode(search, at, &jump) && jump.kind == ARM_JUMP && !jump.conditional;
+	}
+}
+
+static void follow_table(struct search *search, const struct state *s, const struct arm_insn *insn)
+{
+	const struct arm_code *code = search->code;
+	uint32_t size = arm_insn_table_size(insn, code->bytes, s->at - code->start, search->mode), target;
+
+	for (uint32_t number = 0; number < size && number < MAX_TABLE; number++) {
+		if (!table_entry(search, insn, number, &target))
+			return;
+		later(search, s, target);
+	}
+}
+
 /* False: the way ends here. A conditional instruction is another way, which may not go on from here. */
 static bool follow(struct search *search, struct state *s, const struct arm_insn *insn)
 {
 	switch (insn->kind) {
 	case ARM_CALL:
-		s->regs[ARM_LR].kind = LOST;
-		return true;
+		behind_call(search, s, s->at + insn->length);
+		return insn->conditional;
 	case ARM_JUMP:
 		later(search, s, insn->target);
 		return insn->conditional;
@@ -237,6 +313,9 @@ static bool follow(struct search *search, struct state *s, const struct arm_insn
 	case ARM_TAIL:
 		if (s->regs[ARM_LR].kind == AT_REG_PLUS)
 			returns(search, s, s->regs[ARM_LR]);
+		return insn->conditional;
+	case ARM_TABLE:
+		follow_table(search, s, insn);
 		return insn->conditional;
 	case ARM_SET:
 		s->regs[insn->reg] = plus(s->regs[insn->base], insn->offset);
@@ -251,15 +330,6 @@ static bool follow(struct search *search, struct state *s, const struct arm_insn
 		lose(s, insn->lost);
 		return true;
 	}
-}
-
-static bool decode(const struct search *search, uint32_t at, struct arm_insn *ret)
-{
-	const struct arm_code *code = search->code;
-	uint32_t offset = at - code->start;
-
-	return offset < code->size &&
-	       arm_insn_decode(code->bytes + offset, code->size - offset, at, search->thumb, ret);
 }
 
 static void follow_way(struct search *search, struct state *s)
@@ -284,9 +354,11 @@ static void follow_way(struct search *search, struct state *s)
 
 bool arm_code_of(const struct image *image, uint64_t vaddr, struct arm_code *ret)
 {
-	/* Big-endian machines have code in either order; nobody builds for them any more. */
-	if (image->big_endian)
-		return false;
+	GElf_Ehdr header;
+
+	ret->big_endian_data = image->big_endian;
+	ret->big_endian_code =
+		image->big_endian && gelf_getehdr(image->elf, &header) && !(header.e_flags & EF_ARM_BE8);
 	for (size_t i = 0; i < image->segments.count; i++) {
 		const struct image_segment *segment = &image->segments.at[i];
 		if (!(segment->flags & PF_X) || vaddr < segment->vaddr ||
@@ -309,18 +381,36 @@ static void start(struct search *search, struct state *s, uint32_t at)
 	s->at = at;
 }
 
+static void follow_pending(struct search *search)
+{
+	while (search->count && search->agreeing < ENOUGH && !search->contradiction) {
+		struct state s = search->pending[search->first];
+		search->first = (search->first + 1) % MAX_PENDING;
+		search->count--;
+		follow_way(search, &s);
+	}
+}
+
+/* False: there were no calls. */
+static bool go_behind_calls(struct search *search)
+{
+	size_t count = search->nr_behind_calls;
+
+	search->nr_behind_calls = 0;
+	for (size_t i = 0; i < count; i++)
+		later(search, &search->behind_calls[i], search->behind_calls[i].at);
+	return search->count;
+}
+
 static bool find(struct search *search, uint32_t at)
 {
 	struct state s;
 
 	start(search, &s, at);
 	later(search, &s, s.at);
-	while (search->count && search->agreeing < ENOUGH && !search->contradiction) {
-		s = search->pending[search->first];
-		search->first = (search->first + 1) % MAX_PENDING;
-		search->count--;
-		follow_way(search, &s);
-	}
+	do {
+		follow_pending(search);
+	} while (!search->agreeing && go_behind_calls(search));
 	return search->agreeing && !search->contradiction;
 }
 
@@ -331,7 +421,7 @@ bool arm_code_find(const struct arm_code *code, uint32_t at, bool thumb, bool af
 		return false;
 	struct search *search = xcalloc(1, sizeof(*search));
 	search->code = code;
-	search->thumb = thumb;
+	search->mode = (struct arm_mode){ thumb, code->big_endian_code };
 	search->after_call = after_call;
 	bool found = find(search, at);
 	if (found)
@@ -342,12 +432,13 @@ bool arm_code_find(const struct arm_code *code, uint32_t at, bool thumb, bool af
 
 bool arm_code_is_call_before(const struct arm_code *code, uint32_t at, bool thumb)
 {
+	const struct arm_mode mode = { thumb, code->big_endian_code };
 	size_t offset = at - code->start;
 	struct arm_insn insn;
 
 	for (uint32_t length = thumb ? 2 : 4; length <= 4 && length <= offset && offset <= code->size;
 	     length += 2)
-		if (arm_insn_decode(code->bytes + offset - length, length, at - length, thumb, &insn) &&
+		if (arm_insn_decode(code->bytes + offset - length, length, at - length, mode, &insn) &&
 		    insn.length == length && insn.kind == ARM_CALL)
 			return true;
 	return false;

@@ -7,9 +7,9 @@
  * far as they move the stack pointer or load registers from the stack. Calls keep both (AAPCS32,
  * section 6.1.1). When all the returns that are found say the same, that is a rule; else there is none.
  *
- * A call that never returns is not known as such: code behind it may be another function's, whose return is
- * of no use (its link register is not known) or contradicts the others. What the rule finds should be checked
- * with arm_code_is_call_before().
+ * A call that never returns is not known as such: what is behind it may be another function's, or data. So
+ * code behind calls is followed only when nothing else leads to a return. What the rule finds should be
+ * checked with arm_code_is_call_before().
  */
 #ifndef PERF2TXT_ARM_CODE_H
 #define PERF2TXT_ARM_CODE_H
@@ -26,6 +26,9 @@ struct arm_code {
 	const uint8_t *bytes;
 	size_t size;
 	uint32_t start; /* address of the first byte */
+	/* Big-endian machines have had little-endian instructions, and data beside them, since ARMv6 (BE8).
+	 */
+	bool big_endian_data, big_endian_code;
 };
 
 /** The code around a link-time address, lent from @image. False: there is none, or none that can be read. */

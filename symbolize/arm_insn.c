@@ -35,6 +35,14 @@ static void jump(struct arm_insn *i, uint32_t target, bool conditional)
 	i->conditional = conditional;
 }
 
+static void jump_by_table(struct arm_insn *i, enum arm_table table, uint32_t at, uint32_t index)
+{
+	i->kind = ARM_TABLE;
+	i->table = (uint8_t)table;
+	i->target = at;
+	i->reg = (uint8_t)index;
+}
+
 static void jump_to_reg(struct arm_insn *i, unsigned reg)
 {
 	i->kind = reg == ARM_LR ? ARM_RETURN : ARM_TAIL;
@@ -227,7 +235,7 @@ static void thumb_branch(struct arm_insn *i, uint32_t insn, uint32_t at)
 }
 
 /* 11101 00: several or two registers, exclusive ones, table branches */
-static void thumb_transfer_many(struct arm_insn *i, uint32_t insn)
+static void thumb_transfer_many(struct arm_insn *i, uint32_t insn, uint32_t at)
 {
 	unsigned base = field(insn, 16, 4);
 	bool before = field(insn, 24, 1), up = field(insn, 23, 1), write = field(insn, 21, 1);
@@ -239,7 +247,10 @@ static void thumb_transfer_many(struct arm_insn *i, uint32_t insn)
 	else if (before || write)
 		transfer_offset(i, load, base, BIT(field(insn, 12, 4)) | BIT(field(insn, 8, 4)),
 				up ? offset : -offset, before, write);
-	else if (up && load && field(insn, 5, 3) == 0) /* TBB, TBH */
+	else if (up && load && field(insn, 5, 3) == 0 && base == ARM_PC) /* TBB, TBH */
+		jump_by_table(i, field(insn, 4, 1) ? ARM_TABLE_HALVES : ARM_TABLE_BYTES, at + 4,
+			      field(insn, 0, 4));
+	else if (up && load && field(insn, 5, 3) == 0)
 		end(i);
 	else
 		i->lost = BIT(field(insn, 12, 4)) | BIT(field(insn, 8, 4)) | BIT(field(insn, 0, 4));
@@ -278,7 +289,7 @@ static void decode_thumb32(struct arm_insn *i, uint32_t insn, uint32_t at)
 		else
 			thumb_immediate(i, insn);
 	} else if (op == 4) {
-		thumb_transfer_many(i, insn);
+		thumb_transfer_many(i, insn, at);
 	} else if (op == 5) {
 		if (to != ARM_PC)
 			i->lost = BIT(to);
@@ -300,7 +311,7 @@ static void decode_thumb32(struct arm_insn *i, uint32_t insn, uint32_t at)
 }
 
 /* Data processing, and what is between it: multiplications, halfwords, pairs. */
-static void arm_data(struct arm_insn *i, uint32_t insn)
+static void arm_data(struct arm_insn *i, uint32_t insn, uint32_t at)
 {
 	unsigned to = field(insn, 12, 4), from = field(insn, 16, 4), op = field(insn, 21, 4);
 	bool immediate = field(insn, 25, 1), flags = field(insn, 20, 1);
@@ -329,6 +340,8 @@ static void arm_data(struct arm_insn *i, uint32_t insn)
 			jump_to_reg(i, field(insn, 0, 4));
 		else
 			set(i, to, field(insn, 0, 4), 0);
+	} else if ((insn & 0x0ffffff0) == 0x008ff100) { /* ADD PC, PC, index, LSL #2 */
+		jump_by_table(i, ARM_TABLE_JUMPS, at + 8, field(insn, 0, 4));
 	} else if (to == ARM_PC) {
 		end(i);
 	} else if (immediate && (op == 2 || op == 4)) {
@@ -339,7 +352,7 @@ static void arm_data(struct arm_insn *i, uint32_t insn)
 }
 
 /* LDR and STR, of words and bytes; media instructions */
-static void arm_transfer_one(struct arm_insn *i, uint32_t insn)
+static void arm_transfer_one(struct arm_insn *i, uint32_t insn, uint32_t at)
 {
 	unsigned base = field(insn, 16, 4), reg = field(insn, 12, 4);
 	bool load = field(insn, 20, 1), before = field(insn, 24, 1);
@@ -349,6 +362,8 @@ static void arm_transfer_one(struct arm_insn *i, uint32_t insn)
 		if (field(insn, 20, 8) == 0x7f && field(insn, 5, 3) == 7) /* UDF */
 			end(i);
 		i->lost = BIT(reg) | BIT(base);
+	} else if ((insn & 0x0ffffff0) == 0x079ff100) { /* LDR PC, [PC, index, LSL #2] */
+		jump_by_table(i, ARM_TABLE_WORDS, at + 8, field(insn, 0, 4));
 	} else if (field(insn, 25, 1) || field(insn, 22, 1)) {
 		if (load && reg == ARM_PC)
 			end(i);
@@ -372,11 +387,11 @@ static void decode_arm(struct arm_insn *i, uint32_t insn, uint32_t at)
 	switch (field(insn, 25, 3)) {
 	case 0:
 	case 1:
-		arm_data(i, insn);
+		arm_data(i, insn, at);
 		break;
 	case 2:
 	case 3:
-		arm_transfer_one(i, insn);
+		arm_transfer_one(i, insn, at);
 		break;
 	case 4:
 		transfer_many(i, field(insn, 20, 1), field(insn, 16, 4), (uint16_t)insn, field(insn, 23, 1),
@@ -397,20 +412,21 @@ static void decode_arm(struct arm_insn *i, uint32_t insn, uint32_t at)
 	}
 }
 
-bool arm_insn_decode(const uint8_t *bytes, size_t size, uint32_t at, bool thumb, struct arm_insn *ret)
+bool arm_insn_decode(const uint8_t *bytes, size_t size, uint32_t at, struct arm_mode mode,
+		     struct arm_insn *ret)
 {
-	size_t half = thumb ? 2 : 4;
+	size_t half = mode.thumb ? 2 : 4;
 
 	*ret = (struct arm_insn){ .kind = ARM_OTHER, .length = (uint8_t)half };
 	if (size < half)
 		return false;
-	uint32_t first = thumb ? load_u16(bytes, false) : load_u32(bytes, false);
+	uint32_t first = mode.thumb ? load_u16(bytes, mode.big_endian) : load_u32(bytes, mode.big_endian);
 	if (first ==
 	    0) { /* an instruction without any effect, and so what fills the space between functions */
 		end(ret);
 		return true;
 	}
-	if (!thumb) {
+	if (!mode.thumb) {
 		decode_arm(ret, first, at);
 		return true;
 	}
@@ -421,6 +437,43 @@ bool arm_insn_decode(const uint8_t *bytes, size_t size, uint32_t at, bool thumb,
 	ret->length = 4;
 	if (size < 4)
 		return false;
-	decode_thumb32(ret, first << 16 | load_u16(bytes + 2, false), at);
+	decode_thumb32(ret, first << 16 | load_u16(bytes + 2, mode.big_endian), at);
 	return true;
+}
+
+/* CMP index, #last; BHI default; TBB or TBH */
+static uint32_t thumb_table_size(const struct arm_insn *insn, const uint8_t *bytes, size_t size,
+				 bool big_endian)
+{
+	uint32_t halves[4] = { 0 }; /* the last one is the first */
+
+	for (size_t i = 0; i < 4 && 2 * i + 2 <= size; i++)
+		halves[i] = load_u16(bytes + size - 2 * i - 2, big_endian);
+	size_t branch = halves[0] >> 8 == 0xd8						   ? 1
+			: (halves[1] & 0xfbc0) == 0xf200 && (halves[0] & 0xd000) == 0x8000 ? 2
+											   : 0;
+	uint32_t compare = halves[branch];
+
+	if (!branch)
+		return 0;
+	if (compare >> 8 == (0x28u | insn->reg))
+		return field(compare, 0, 8) + 1;
+	if ((halves[branch + 1] & 0xfbf0) != 0xf1b0 || field(halves[branch + 1], 0, 4) != insn->reg ||
+	    (compare & 0x8f00) != 0x0f00)
+		return 0;
+	return thumb_expand(field(halves[branch + 1], 10, 1) << 11 | field(compare, 12, 3) << 8 |
+			    field(compare, 0, 8)) +
+	       1;
+}
+
+uint32_t arm_insn_table_size(const struct arm_insn *insn, const uint8_t *bytes, size_t size,
+			     struct arm_mode mode)
+{
+	if (mode.thumb)
+		return thumb_table_size(insn, bytes, size, mode.big_endian);
+	/* CMP index, #last; the jump when lower or the same */
+	uint32_t compare = size < 4 ? 0 : load_u32(bytes + size - 4, mode.big_endian);
+	if (!insn->conditional || compare >> 12 != (0xe3500u | (uint32_t)insn->reg << 4))
+		return 0;
+	return rotate_right(field(compare, 0, 8), 2 * field(compare, 8, 4)) + 1;
 }

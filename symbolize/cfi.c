@@ -358,6 +358,8 @@ static bool find_in_either_set(const struct cfi *cfi, const struct arm_code *cod
 		*draft = other;
 	if (!arm || !thumb || memcmp(draft, &other, sizeof(other)) == 0)
 		return arm || thumb;
+	if (code->big_endian_code)
+		return false;
 	return cfi->arch->looks_like_main(code->bytes + (at - code->start),
 					  left < LOOKED_AT ? left : LOOKED_AT);
 }

@@ -2,6 +2,7 @@
 
 #include "symbolize/arm_insn.h"
 #include "tests/check_run.h"
+#include "tests/mkcfi.h"
 
 #define AT 0x401000u
 #define NONE (-1)
@@ -18,7 +19,9 @@ struct code_case {
 
 static struct arm_code code_of(const struct code_case *c)
 {
-	return (struct arm_code){ (const uint8_t *)c->halves, sizeof(c->halves), AT };
+	return (struct arm_code){ .bytes = (const uint8_t *)c->halves,
+				  .size = sizeof(c->halves),
+				  .start = AT };
 }
 
 static const struct cfi_reg *reg_of(const struct cfi_rule *rule, int reg)
@@ -102,7 +105,82 @@ START_TEST(thumb_code_is_followed_to_its_returns)
 		/* pop.w {r4, lr}; bx r3 */
 		{ "tail call", true, true, { 0xe8bd, 0x4010, 0x4718 }, 0, 13, 8, -4, 4, -8 },
 		{ "jump table", true, false, { 0x4718 }, 0, NONE, 0, 0, 0, 0 },
-		{ "table branch", true, false, { 0xe8df, 0xf003, 0x4770 }, 0, NONE, 0, 0, 0, 0 },
+		{ "table of unknown size",
+		  true,
+		  false,
+		  { 0xe8df, 0xf003, 0x0001, 0x4770 },
+		  0,
+		  NONE,
+		  0,
+		  0,
+		  0,
+		  0 },
+		/* cmp r3, #1; bhi.n (udf); tbb [pc, r3]; .byte 1, 2; pop {r4, pc}; udf; pop {r4, pc} */
+		{ "table of bytes",
+		  true,
+		  false,
+		  { 0x2b01, 0xd803, 0xe8df, 0xf003, 0x0301, 0xbd10, 0xde00, 0xbd10 },
+		  0,
+		  13,
+		  8,
+		  -4,
+		  4,
+		  -8 },
+		/* cmp r2, #1; ... */
+		{ "table by another number",
+		  true,
+		  false,
+		  { 0x2a01, 0xd803, 0xe8df, 0xf003, 0x0301, 0xbd10, 0xde00, 0xbd10 },
+		  0,
+		  NONE,
+		  0,
+		  0,
+		  0,
+		  0 },
+		/* cmp.w r3, #0x100; bhi.w (udf); tbh [pc, r3, lsl #1]; .short 2 (udf), 3; pop {r4, pc} */
+		{ "table of halfwords",
+		  true,
+		  false,
+		  { 0xf5b3, 0x7f80, 0xf200, 0x8004, 0xe8df, 0xf013, 2, 3, 0xde00, 0xbd10, 0xde00 },
+		  0,
+		  13,
+		  8,
+		  -4,
+		  4,
+		  -8 },
+		/* cmp r3, #1; bhi.n; tbb [pc, r3], whose entries lead out of the code */
+		{ "table cut off",
+		  true,
+		  true,
+		  { 0x2b01, 0xd8fe, 0xe8df, 0xf003, 0xffff },
+		  0,
+		  NONE,
+		  0,
+		  0,
+		  0,
+		  0 },
+		/* cbz r0, 1f; pop {r4, pc}; 1: bl (abort); pop {r4, r5, pc}, of another function */
+		{ "behind a call that may not come back",
+		  true,
+		  false,
+		  { 0xb100, 0xbd10, 0xf7ff, 0xffed, 0xbd30 },
+		  0,
+		  13,
+		  8,
+		  -4,
+		  4,
+		  -8 },
+		/* bl (abort); push {r4, lr}; pop {r4, pc} */
+		{ "another function's beginning",
+		  true,
+		  true,
+		  { 0xf7ff, 0xffed, 0xb510, 0xbd10 },
+		  0,
+		  NONE,
+		  0,
+		  0,
+		  0,
+		  0 },
 		/* bl; bx lr: the next function */
 		{ "call without return", true, false, { 0xf000, 0xf900, 0x4770 }, 0, NONE, 0, 0, 0, 0 },
 		{ "link register behind a call", true, true, { 0x4770 }, 0, NONE, 0, 0, 0, 0 },
@@ -228,6 +306,42 @@ START_TEST(arm_code_is_followed_to_its_returns)
 		  0,
 		  NONE,
 		  0 },
+		/* cmp r3, #1; addls pc, pc, r3, lsl #2; b 1f; b 2f; b 2f; 1: udf; 2: pop {r4, pc} */
+		{ "table of jumps",
+		  false,
+		  false,
+		  { WORD(0xe3530001), WORD(0x908ff103), WORD(0xea000001), WORD(0xea000001), WORD(0xea000000),
+		    WORD(0xe7f000f0), WORD(0xe8bd8010) },
+		  0,
+		  13,
+		  8,
+		  -4,
+		  4,
+		  -8 },
+		/* cmp r3, #1; ldrls pc, [pc, r3, lsl #2]; b 1f; .word 1f, 2f; 1: udf; 2: pop {r4, pc} */
+		{ "table of addresses",
+		  false,
+		  false,
+		  { WORD(0xe3530001), WORD(0x979ff103), WORD(0xea000001), WORD(AT + 20), WORD(AT + 24),
+		    WORD(0xe7f000f0), WORD(0xe8bd8010) },
+		  0,
+		  13,
+		  8,
+		  -4,
+		  4,
+		  -8 },
+		/* ldr pc, [pc, r3, lsl #2]; b 1f; ... */
+		{ "addresses without a comparison",
+		  false,
+		  false,
+		  { WORD(0xe3530001), WORD(0xe79ff103), WORD(0xea000001), WORD(AT + 20), WORD(AT + 24),
+		    WORD(0xe7f000f0), WORD(0xe8bd8010) },
+		  0,
+		  NONE,
+		  0,
+		  0,
+		  0,
+		  0 },
 		/* add pc, pc, r3 */
 		{ "jump table", false, false, { WORD(0xe08ff003), WORD(0xe12fff1e) }, 0, NONE, 0, 0, 0, 0 },
 		{ "undefined", false, false, { WORD(0xe7f000f0), WORD(0xe12fff1e) }, 0, NONE, 0, 0, 0, 0 },
@@ -247,6 +361,80 @@ START_TEST(arm_code_is_followed_to_its_returns)
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		check_case(&cases[i]);
+}
+END_TEST
+
+static void swap(uint8_t *bytes, size_t size, size_t unit)
+{
+	for (size_t i = 0; i + unit <= size; i += unit) {
+		for (size_t j = 0; j < unit / 2; j++) {
+			uint8_t byte = bytes[i + j];
+			bytes[i + j] = bytes[i + unit - 1 - j];
+			bytes[i + unit - 1 - j] = byte;
+		}
+	}
+}
+
+/* tbh as above, and ldrls pc as above: the table is data, the instructions have a byte order of their own. */
+START_TEST(big_endian_code_and_data)
+{
+	uint16_t halves[] = { 0xf5b3, 0x7f80, 0xf200, 0x8004, 0xe8df, 0xf013, 2, 3, 0xde00, 0xbd10, 0xde00 };
+	uint32_t words[] = { 0xe3530001, 0x979ff103, 0xea000001, AT + 20, AT + 24, 0xe7f000f0, 0xe8bd8010 };
+	struct arm_code code = { .bytes = (uint8_t *)halves, .size = sizeof(halves), .start = AT };
+	union cfi_draft draft;
+
+	code.big_endian_data = true;
+	swap((uint8_t *)(halves + 6), 4, 2);
+	ck_assert(arm_code_find(&code, AT, true, false, &draft));
+	ck_assert_int_eq(draft.rule.cfa_offset, 8);
+	code.big_endian_code = true;
+	ck_assert(!arm_code_find(&code, AT, true, false, &draft));
+	swap((uint8_t *)halves, 12, 2);
+	swap((uint8_t *)(halves + 8), 6, 2);
+	ck_assert(arm_code_find(&code, AT, true, false, &draft));
+	ck_assert_int_eq(draft.rule.cfa_offset, 8);
+
+	code.bytes = (uint8_t *)words;
+	code.size = sizeof(words);
+	swap((uint8_t *)words, sizeof(words), 4);
+	ck_assert(arm_code_find(&code, AT, false, false, &draft));
+	ck_assert_int_eq(draft.rule.cfa_offset, 8);
+	code.big_endian_code = false;
+	swap((uint8_t *)words, 12, 4);
+	swap((uint8_t *)(words + 5), 8, 4);
+	ck_assert(arm_code_find(&code, AT, false, false, &draft));
+	uint16_t call[] = { 0x00f0, 0x00f9 }; /* bl */
+	code = (struct arm_code){ .bytes = (uint8_t *)call, .size = 4, .start = AT, .big_endian_code = true };
+	ck_assert(arm_code_is_call_before(&code, AT + 4, true));
+	code.big_endian_code = false;
+	ck_assert(!arm_code_is_call_before(&code, AT + 4, true));
+}
+END_TEST
+
+/* e_flags of EF_ARM_BE8 tell which. */
+START_TEST(big_endian_files_say_what_their_code_is)
+{
+	struct mkcfi mk;
+	char folder[64], path[128];
+	struct arm_code code;
+	const char *why;
+
+	mkelf_folder(folder);
+	snprintf(path, sizeof(path), "%s/a", folder);
+	mkcfi_start(&mk, EM_ARM, ELFCLASS32, ELFDATA2MSB);
+	for (int be8 = 0; be8 < 2; be8++) {
+		image_free(mkcfi_open(&mk, path, mk.b.size, 0));
+		FILE *file = fopen(path, "r+");
+		fseek(file, offsetof(Elf32_Ehdr, e_flags) + 1, SEEK_SET);
+		fputc(be8 ? EF_ARM_BE8 >> 16 : 0, file);
+		fclose(file);
+		struct image *image = image_open(path, &why);
+		ck_assert(arm_code_of(image, MKCFI_CODE, &code));
+		ck_assert(code.big_endian_data);
+		ck_assert(code.big_endian_code == !be8);
+		image_free(image);
+	}
+	mkelf_remove(folder);
 }
 END_TEST
 
@@ -270,7 +458,7 @@ START_TEST(calls_are_seen_behind_them)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct arm_code code = { (const uint8_t *)cases[i].halves, 4, AT };
+		struct arm_code code = { .bytes = (const uint8_t *)cases[i].halves, .size = 4, .start = AT };
 		ck_assert_msg(arm_code_is_call_before(&code, AT + 4, cases[i].thumb) == cases[i].call, "%zu",
 			      i);
 		ck_assert(!arm_code_is_call_before(&code, AT, cases[i].thumb));
@@ -285,11 +473,12 @@ START_TEST(code_that_is_cut_off_has_no_rule)
 	union cfi_draft draft;
 
 	for (size_t size = 0; size < 16; size++) {
-		struct arm_code code = { (const uint8_t *)whole.halves, size, AT };
+		struct arm_code code = { .bytes = (const uint8_t *)whole.halves, .size = size, .start = AT };
 		ck_assert(!arm_code_find(&code, AT, true, false, &draft));
 	}
 }
 END_TEST
 
 CHECK_SUITE("arm_code", thumb_code_is_followed_to_its_returns, arm_code_is_followed_to_its_returns,
-	    calls_are_seen_behind_them, code_that_is_cut_off_has_no_rule)
+	    big_endian_code_and_data, big_endian_files_say_what_their_code_is, calls_are_seen_behind_them,
+	    code_that_is_cut_off_has_no_rule)

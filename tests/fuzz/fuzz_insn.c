@@ -33,7 +33,11 @@ static void print(struct disasm *d, const struct arch *arch, bool big_endian, co
 
 static void follow(const uint8_t *data, size_t size)
 {
-	const struct arm_code code = { data, size, 0x401000 };
+	const struct arm_code code = { .bytes = data,
+				       .size = size,
+				       .start = 0x401000,
+				       .big_endian_data = size & 1,
+				       .big_endian_code = size & 2 };
 	union cfi_draft draft;
 
 	for (unsigned i = 0; i < 4; i++)
