@@ -44,17 +44,28 @@ struct state {
 	} stored[MAX_STORED];
 };
 
+/* Where a search for a function's ways has been: the registers there. */
+struct visit {
+	int32_t sp;
+	bool has_sp, has_lr; /* sp is that from the start on; lr is still that of the start */
+};
+
 struct search {
 	const struct arm_code *code;
 	struct arm_mode mode;
 	bool after_call;
+	uint32_t entry, end;	     /* of the function, when its ways count and not its returns; else 0 */
+	const struct search *wanted; /* one that has begun elsewhere: where they meet counts */
 	size_t nr_insns, nr_seen;
 	size_t agreeing;
 	bool contradiction;
 	union cfi_draft found;
 	uint32_t seen[SEEN_SLOTS];	   /* address + 1 */
+	struct visit visits[SEEN_SLOTS];
 	size_t first, count;		   /* of the pending */
 	struct state pending[MAX_PENDING]; /* a ring */
+	bool has_jump, jumps_differ; /* computed ones within the function; in where the stack pointer is */
+	struct state jump;
 	size_t nr_behind_calls;
 	struct state behind_calls[MAX_PENDING]; /* to be followed when the pending lead to no return */
 };
@@ -138,7 +149,7 @@ static void returns(struct search *search, const struct state *s, struct value t
 {
 	union cfi_draft rule;
 
-	if (!make_rule(search, s, to, &rule))
+	if (search->end || !make_rule(search, s, to, &rule))
 		return;
 	if (search->agreeing && memcmp(&rule, &search->found, sizeof(rule)) != 0)
 		search->contradiction = true;
@@ -146,13 +157,21 @@ static void returns(struct search *search, const struct state *s, struct value t
 	search->agreeing++;
 }
 
-/* Is this the first way to get to that instruction? */
-static bool is_new(struct search *search, uint32_t at)
+/* Of an address that was seen, or the free one for it. */
+static size_t slot_of(const struct search *search, uint32_t at)
 {
 	size_t slot = (at >> 1) * 0x9e3779b1u % SEEN_SLOTS;
 
 	while (search->seen[slot] && search->seen[slot] != at + 1)
 		slot = (slot + 1) % SEEN_SLOTS;
+	return slot;
+}
+
+/* Is this the first way to get to that instruction? */
+static bool is_new(struct search *search, uint32_t at)
+{
+	size_t slot = slot_of(search, at);
+
 	if (search->seen[slot] || search->nr_seen == SEEN_SLOTS / 2)
 		return false;
 	search->seen[slot] = at + 1;
@@ -296,6 +315,15 @@ static void follow_table(struct search *search, const struct state *s, const str
 	}
 }
 
+/* A jump to a register's value with the frame still there goes to another place in the function. */
+static void note_jump(struct search *search, const struct state *s)
+{
+	if (search->has_jump && !same(&search->jump.regs[ARM_SP], &s->regs[ARM_SP]))
+		search->jumps_differ = true;
+	search->has_jump = true;
+	search->jump = *s;
+}
+
 /* False: the way ends here. A conditional instruction is another way, which may not go on from here. */
 static bool follow(struct search *search, struct state *s, const struct arm_insn *insn)
 {
@@ -313,6 +341,8 @@ static bool follow(struct search *search, struct state *s, const struct arm_insn
 	case ARM_TAIL:
 		if (s->regs[ARM_LR].kind == AT_REG_PLUS)
 			returns(search, s, s->regs[ARM_LR]);
+		else
+			note_jump(search, s);
 		return insn->conditional;
 	case ARM_TABLE:
 		follow_table(search, s, insn);
@@ -332,12 +362,96 @@ static bool follow(struct search *search, struct state *s, const struct arm_insn
 	}
 }
 
+/* Where on the stack a register's first value was saved, as an offset from the CFA; 0: nowhere above @sp. */
+static int32_t saved_at(const struct state *s, uint8_t reg, int32_t sp)
+{
+	const struct value first = { REG_PLUS, reg, 0 };
+
+	for (size_t i = 0; i < s->nr_stored; i++) {
+		struct value address = s->stored[i].address;
+		if (same(&s->stored[i].value, &first) && address.base == ARM_SP && address.offset < 0 &&
+		    address.offset >= sp)
+			return address.offset;
+	}
+	return 0;
+}
+
+/* A function's way from its beginning meets one from where the rule is wanted. */
+static bool make_rule_here(const struct state *s, const struct visit *visit, union cfi_draft *ret)
+{
+	struct value sp = s->regs[ARM_SP], lr = s->regs[ARM_LR];
+	struct cfi_rule *rule = &ret->rule;
+	int32_t offset;
+
+	memset(ret, 0, sizeof(*ret));
+	if (!visit->has_sp || sp.kind != REG_PLUS || sp.base != ARM_SP || sp.offset - visit->sp > 0)
+		return false;
+	rule->cfa_kind = CFI_REGISTER;
+	rule->cfa_reg = ARM_SP;
+	rule->cfa_offset = visit->sp - sp.offset;
+	rule->return_reg = ARM_LR;
+	rule->from_code = true;
+	for (uint8_t reg = FIRST_SAVED; reg <= LAST_SAVED; reg++)
+		if ((offset = saved_at(s, reg, -rule->cfa_offset)) != 0)
+			rule->regs[rule->nr_regs++] = (struct cfi_reg){ reg, CFI_AT_CFA, 0, offset };
+	rule->regs[rule->nr_regs++] = (struct cfi_reg){ ARM_SP, CFI_CFA_PLUS, 0, 0 };
+	if ((offset = saved_at(s, ARM_LR, -rule->cfa_offset)) != 0)
+		rule->regs[rule->nr_regs++] = (struct cfi_reg){ ARM_LR, CFI_AT_CFA, 0, offset };
+	else if (!visit->has_lr || lr.kind != REG_PLUS || lr.base != ARM_LR || lr.offset)
+		return false;
+	return true;
+}
+
+static struct visit visit_of(const struct state *s)
+{
+	struct value sp = s->regs[ARM_SP], lr = s->regs[ARM_LR];
+
+	return (struct visit){ .sp = sp.offset,
+			       .has_sp = sp.kind == REG_PLUS && sp.base == ARM_SP,
+			       .has_lr = lr.kind == REG_PLUS && lr.base == ARM_LR && !lr.offset };
+}
+
+/*
+ * Interpreters jump from everywhere to everywhere by a table, so that no way leads to most of their code. But
+ * wherever they jump from, their frame is the same.
+ */
+static bool meet_by_jumps(const struct search *search, union cfi_draft *ret)
+{
+	const struct search *wanted = search->wanted;
+
+	if (!search->has_jump || search->jumps_differ || !wanted->has_jump || wanted->jumps_differ)
+		return false;
+	struct visit visit = visit_of(&wanted->jump);
+	visit.has_lr = false;
+	return make_rule_here(&search->jump, &visit, ret);
+}
+
+/* False: the way is not to be followed any further. */
+static bool visit(struct search *search, const struct state *s)
+{
+	const struct search *wanted = search->wanted;
+
+	if (!search->end)
+		return true;
+	if (s->at < search->entry || s->at >= search->end)
+		return false;
+	if (!wanted) {
+		search->visits[slot_of(search, s->at)] = visit_of(s);
+		return true;
+	}
+	size_t slot = slot_of(wanted, s->at);
+	if (wanted->seen[slot] && make_rule_here(s, &wanted->visits[slot], &search->found))
+		search->agreeing = ENOUGH;
+	return !search->agreeing;
+}
+
 static void follow_way(struct search *search, struct state *s)
 {
 	struct arm_insn insn;
 	unsigned conditional = 0;
 
-	while (search->nr_insns++ < MAX_INSNS && !search->contradiction && decode(search, s->at, &insn)) {
+	while (search->nr_insns++ < MAX_INSNS && !search->contradiction && visit(search, s) &&
+	       decode(search, s->at, &insn)) {
 		if (conditional) {
 			conditional--;
 			insn.conditional = true;
@@ -414,18 +528,44 @@ static bool find(struct search *search, uint32_t at)
 	return search->agreeing && !search->contradiction;
 }
 
+static struct search *new_search(const struct arm_code *code, bool thumb, bool after_call)
+{
+	struct search *search = xcalloc(1, sizeof(*search));
+
+	search->code = code;
+	search->mode = (struct arm_mode){ thumb, code->big_endian_code };
+	search->after_call = after_call;
+	return search;
+}
+
 bool arm_code_find(const struct arm_code *code, uint32_t at, bool thumb, bool after_call,
 		   union cfi_draft *ret)
 {
 	if (at % (thumb ? 2 : 4))
 		return false;
-	struct search *search = xcalloc(1, sizeof(*search));
-	search->code = code;
-	search->mode = (struct arm_mode){ thumb, code->big_endian_code };
-	search->after_call = after_call;
+	struct search *search = new_search(code, thumb, after_call);
 	bool found = find(search, at);
 	if (found)
 		*ret = search->found;
+	free(search);
+	return found;
+}
+
+bool arm_code_find_from(const struct arm_code *code, uint32_t entry, uint32_t end, uint32_t at, bool thumb,
+			bool after_call, union cfi_draft *ret)
+{
+	if (at % (thumb ? 2 : 4) || entry % (thumb ? 2 : 4) || at < entry || at >= end)
+		return false;
+	struct search *onwards = new_search(code, thumb, after_call);
+	struct search *search = new_search(code, thumb, false);
+	onwards->entry = search->entry = entry;
+	onwards->end = search->end = end;
+	search->wanted = onwards;
+	find(onwards, at);
+	bool found = find(search, entry) || meet_by_jumps(search, &search->found);
+	if (found)
+		*ret = search->found;
+	free(onwards);
 	free(search);
 	return found;
 }

@@ -41,6 +41,13 @@ bool arm_code_of(const struct image *image, uint64_t vaddr, struct arm_code *ret
 bool arm_code_find(const struct arm_code *code, uint32_t at, bool thumb, bool after_call,
 		   union cfi_draft *ret);
 
+/**
+ * The same by the ways from a function's beginning @entry to @at, or to where code at @at goes on to: for
+ * code that ends in computed jumps. Only code of the function, which ends at @end, is followed.
+ */
+bool arm_code_find_from(const struct arm_code *code, uint32_t entry, uint32_t end, uint32_t at, bool thumb,
+			bool after_call, union cfi_draft *ret);
+
 /** Is the instruction before @at a call? @thumb as bit 0 of the return address says. */
 bool arm_code_is_call_before(const struct arm_code *code, uint32_t at, bool thumb);
 

@@ -364,6 +364,15 @@ static bool find_in_either_set(const struct cfi *cfi, const struct arm_code *cod
 					  left < LOOKED_AT ? left : LOOKED_AT);
 }
 
+static bool find_from_entry(const struct cfi *cfi, const struct arm_code *code, uint32_t at, bool thumb,
+			    bool after_call, union cfi_draft *draft)
+{
+	uint64_t entry, end;
+
+	return insn_sets_function(cfi->insn_sets, at - after_call, &entry, &end) && end <= UINT32_MAX &&
+	       arm_code_find_from(code, (uint32_t)entry, (uint32_t)end, at, thumb, after_call, draft);
+}
+
 /* An odd address is that before a return address, so of a call. */
 static bool find_from_code(struct cfi *cfi, uint64_t vaddr, union cfi_draft *draft)
 {
@@ -378,7 +387,8 @@ static bool find_from_code(struct cfi *cfi, uint64_t vaddr, union cfi_draft *dra
 	bool thumb = insn_sets_alternate(cfi->insn_sets, vaddr, &sure);
 	if (!sure && vaddr % 4 == 0)
 		return find_in_either_set(cfi, &code, (uint32_t)vaddr, after_call, draft);
-	return arm_code_find(&code, (uint32_t)vaddr, thumb || !sure, after_call, draft);
+	return arm_code_find(&code, (uint32_t)vaddr, thumb || !sure, after_call, draft) ||
+	       (sure && find_from_entry(cfi, &code, (uint32_t)vaddr, thumb, after_call, draft));
 }
 
 /*

@@ -97,7 +97,8 @@ void insn_sets_free(struct insn_sets *sets)
 	free(sets);
 }
 
-bool insn_sets_alternate(const struct insn_sets *sets, uint64_t vaddr, bool *ret_sure)
+/* The last one that begins at or before an address; NULL. */
+static const struct mark *mark_of(const struct insn_sets *sets, uint64_t vaddr)
 {
 	size_t low = 0, high = sets->marks.count;
 
@@ -108,6 +109,24 @@ bool insn_sets_alternate(const struct insn_sets *sets, uint64_t vaddr, bool *ret
 		else
 			high = middle;
 	}
-	*ret_sure = low && vaddr < sets->marks.at[low - 1].end;
-	return low ? sets->marks.at[low - 1].alternate : sets->first;
+	return low ? &sets->marks.at[low - 1] : NULL;
+}
+
+bool insn_sets_alternate(const struct insn_sets *sets, uint64_t vaddr, bool *ret_sure)
+{
+	const struct mark *mark = mark_of(sets, vaddr);
+
+	*ret_sure = mark && vaddr < mark->end;
+	return mark ? mark->alternate : sets->first;
+}
+
+bool insn_sets_function(const struct insn_sets *sets, uint64_t vaddr, uint64_t *ret_start, uint64_t *ret_end)
+{
+	const struct mark *mark = mark_of(sets, vaddr);
+
+	if (!mark || vaddr >= mark->end || mark->end == UINT64_MAX)
+		return false;
+	*ret_start = mark->vaddr;
+	*ret_end = mark->end;
+	return true;
 }

@@ -23,4 +23,7 @@ void insn_sets_free(struct insn_sets *sets); /* NULL is fine */
 /** Is the code at the link-time address @vaddr of the second set? */
 bool insn_sets_alternate(const struct insn_sets *sets, uint64_t vaddr, bool *ret_sure);
 
+/** The function that is there, when the file has symbols of functions only. False: none is known. */
+bool insn_sets_function(const struct insn_sets *sets, uint64_t vaddr, uint64_t *ret_start, uint64_t *ret_end);
+
 #endif

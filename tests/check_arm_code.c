@@ -15,6 +15,7 @@ struct code_case {
 	uint32_t from;
 	int base, cfa;	     /* base NONE: there is no rule */
 	int lr, reg, offset; /* offsets from the CFA; lr 0: in its register. reg NONE: no other is saved */
+	uint32_t function;   /* the size of the one that begins with the code; 0: it is not known */
 };
 
 static struct arm_code code_of(const struct code_case *c)
@@ -38,7 +39,9 @@ static void check_case(const struct code_case *c)
 	union cfi_draft draft;
 	const struct cfi_rule *rule = &draft.rule;
 
-	bool found = arm_code_find(&code, AT + c->from, c->thumb, c->after_call, &draft);
+	bool found = c->function ? arm_code_find_from(&code, AT, AT + c->function, AT + c->from, c->thumb,
+						      c->after_call, &draft)
+				 : arm_code_find(&code, AT + c->from, c->thumb, c->after_call, &draft);
 	ck_assert_msg(found == (c->base != NONE), "%s", c->what);
 	if (!found)
 		return;
@@ -364,6 +367,82 @@ START_TEST(arm_code_is_followed_to_its_returns)
 }
 END_TEST
 
+/* push {r4, lr}; sub sp, #8; ldr r3, [r0]; bx r3; movs r0, #0; ldr r3, [r0]; bx r3 */
+#define INTERPRETER                                                                                          \
+	{                                                                                                    \
+		0xb510, 0xb082, 0x6803, 0x4718, 0x2000, 0x6803, 0x4718                                       \
+	}
+
+START_TEST(ways_from_the_beginning_lead_into_a_function)
+{
+	static const struct code_case cases[] = {
+		{ "beginning", true, false, INTERPRETER, 0, 13, 0, 0, NONE, 0, 14 },
+		{ "behind the push", true, false, INTERPRETER, 2, 13, 8, -4, 4, -8, 14 },
+		{ "reached", true, false, INTERPRETER, 6, 13, 16, -4, 4, -8, 14 },
+		{ "reached by a computed jump", true, false, INTERPRETER, 8, 13, 16, -4, 4, -8, 14 },
+		{ "behind a call there", true, true, INTERPRETER, 10, 13, 16, -4, 4, -8, 14 },
+		{ "another function's", true, false, INTERPRETER, 8, NONE, 0, 0, 0, 0, 8 },
+		{ "between instructions", true, false, INTERPRETER, 9, NONE, 0, 0, 0, 0, 14 },
+		/* ldr r3, [r0]; bx r3 */
+		{ "tail call", true, false, { 0x6803, 0x4718 }, 2, 13, 0, 0, NONE, 0, 4 },
+		{ "behind a call", true, true, { 0x6803, 0x4718 }, 2, NONE, 0, 0, 0, 0, 4 },
+		/* push {r4, lr}; cbz r0, 1f; sub sp, #8; bx r3; nop; 1: bx r3; movs r0, #0; bx r3 */
+		{ "jumps from two frames",
+		  true,
+		  false,
+		  { 0xb510, 0xb110, 0xb082, 0x4718, 0xbf00, 0x4718, 0x2000, 0x4718 },
+		  12,
+		  NONE,
+		  0,
+		  0,
+		  0,
+		  0,
+		  16 },
+		/* push {r4, lr}; cbz r0, 1f; bx r3; add sp, #4; b 1f; udf; 1: udf */
+		{ "ways that meet",
+		  true,
+		  false,
+		  { 0xb510, 0xb118, 0x4718, 0xb001, 0xe000, 0xde00, 0xde00 },
+		  8,
+		  13,
+		  8,
+		  -4,
+		  4,
+		  -8,
+		  14 },
+		/* push {r4, lr}; add sp, #16; udf */
+		{ "above the frame", true, false, { 0xb510, 0xb004, 0xde00 }, 4, NONE, 0, 0, 0, 0, 6 },
+		/* push {r4, lr}; bl; mov sp, r3; udf */
+		{ "unknown size",
+		  true,
+		  true,
+		  { 0xb510, 0xf000, 0xf900, 0x469d, 0xde00 },
+		  8,
+		  NONE,
+		  0,
+		  0,
+		  0,
+		  0,
+		  10 },
+		/* push {r4, lr}; bl; udf */
+		{ "behind the only call",
+		  true,
+		  true,
+		  { 0xb510, 0xf000, 0xf900, 0xde00 },
+		  6,
+		  13,
+		  8,
+		  -4,
+		  4,
+		  -8,
+		  8 },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		check_case(&cases[i]);
+}
+END_TEST
+
 static void swap(uint8_t *bytes, size_t size, size_t unit)
 {
 	for (size_t i = 0; i + unit <= size; i += unit) {
@@ -480,5 +559,6 @@ START_TEST(code_that_is_cut_off_has_no_rule)
 END_TEST
 
 CHECK_SUITE("arm_code", thumb_code_is_followed_to_its_returns, arm_code_is_followed_to_its_returns,
-	    big_endian_code_and_data, big_endian_files_say_what_their_code_is, calls_are_seen_behind_them,
+	    ways_from_the_beginning_lead_into_a_function, big_endian_code_and_data,
+	    big_endian_files_say_what_their_code_is, calls_are_seen_behind_them,
 	    code_that_is_cut_off_has_no_rule)

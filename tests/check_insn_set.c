@@ -74,6 +74,8 @@ START_TEST(mapping_symbols_say_the_set)
 	expect(sets, 0x101e, true, true);
 	expect(sets, 0x1020, false, true);
 	expect(sets, 0x1042, false, true);
+	uint64_t start, end;
+	ck_assert(!insn_sets_function(sets, 0x1041, &start, &end)); /* they say nothing of functions */
 	insn_sets_free(sets);
 	image_free(image);
 	mkelf_remove(folder);
@@ -104,6 +106,11 @@ START_TEST(without_them_functions_do)
 	expect(sets, 0x1028, true, false);
 	expect(sets, 0x1040, false, true);
 	expect(sets, 0x1050, false, false);
+	uint64_t start, end;
+	ck_assert(insn_sets_function(sets, 0x1027, &start, &end));
+	ck_assert(start == 0x1020 && end == 0x1028);
+	ck_assert(!insn_sets_function(sets, 0x1028, &start, &end));
+	ck_assert(!insn_sets_function(sets, 0x1000, &start, &end));
 	insn_sets_free(sets);
 	insn_sets_free(NULL);
 	image_free(image);

@@ -43,6 +43,10 @@ static void follow(const uint8_t *data, size_t size)
 	for (unsigned i = 0; i < 4; i++)
 		if (arm_code_find(&code, code.start, i & 1, i & 2, &draft))
 			fuzz_use(draft.rule.nr_regs);
+	for (unsigned i = 0; i < 4 && size < UINT16_MAX; i++)
+		if (arm_code_find_from(&code, code.start, code.start + (uint32_t)size,
+				       code.start + (uint32_t)size / 8 * 4, i & 1, i & 2, &draft))
+			fuzz_use(draft.rule.nr_regs);
 	for (uint32_t at = 0; at <= size && at < MAX_INSNS; at += 2)
 		fuzz_use(arm_code_is_call_before(&code, code.start + at, at & 2));
 }
