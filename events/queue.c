@@ -8,8 +8,9 @@
  *  - Records of equal time lie in the order of the runs as they came, so (time, run) orders them.
  *  - The last run is always the first to become empty: the runs are a stack.
  *
- * The youngest record that waits is the end of run 0. The oldest is the first of the run whose turn it is; a
- * heap of the other runs' first times says whose turn comes next.
+ * The youngest record that waits is the end of run 0. The oldest is the first of the run whose turn it is;
+ * that of the run whose turn is next says until when. Two processors take turns without end, often with some
+ * stray runs whose turn is far away: those wait in a heap.
  */
 #include "events/queue.h"
 
@@ -41,6 +42,8 @@ struct head {
 	size_t run;
 };
 
+#define NO_HEAD ((struct head){ UINT64_MAX, SIZE_MAX }) /* before no other */
+
 /* Copies lie in chunks that are aligned to their size, so that a record's address tells its chunk. */
 struct chunk {
 	struct chunk *next_free;
@@ -52,10 +55,10 @@ struct chunk {
 
 struct queue {
 	VEC(struct list) runs; /* none is empty */
-	struct head turn;      /* of the run with the oldest record, when there is any */
-	VEC(struct head) heap; /* of the other runs */
+	struct head turn, next; /* of the runs with the oldest records, or NO_HEAD */
+	VEC(struct head) heap;	/* of the other runs */
 
-	size_t filled; /* the run where the last record went: the place of all of these times */
+	struct list *filled; /* the run where the last record went: the place of all of these times */
 	uint64_t filled_from, filled_below;
 
 	struct list ready; /* leaves before all that waits: no time, or of one time and put in order */
@@ -83,6 +86,7 @@ struct queue *queue_new(size_t max_bytes)
 {
 	struct queue *q = xcalloc(1, sizeof(*q));
 
+	q->turn = q->next = NO_HEAD;
 	q->max_bytes = max_bytes ? max_bytes : SIZE_MAX;
 	return q;
 }
@@ -252,7 +256,7 @@ static void release(struct queue *q, struct entry *e)
 	q->free_entries = e;
 }
 
-/* The heap of the runs' heads, but for the one whose turn it is. */
+/* The heads of the runs. */
 
 static bool head_before(const struct head *a, const struct head *b)
 {
@@ -272,7 +276,7 @@ static void heap_add(struct queue *q, struct head head)
 }
 
 /* Put @head where the top was and let it sink. */
-static inline void heap_replace_top(struct queue *q, struct head head)
+static void heap_replace_top(struct queue *q, struct head head)
 {
 	struct head *heap = q->heap.at;
 	size_t count = q->heap.count, i = 0;
@@ -293,12 +297,45 @@ static inline void heap_replace_top(struct queue *q, struct head head)
 
 static struct head heap_take(struct queue *q)
 {
+	if (!q->heap.count)
+		return NO_HEAD;
 	struct head head = q->heap.at[0];
-
 	q->heap.count--;
 	if (q->heap.count)
 		heap_replace_top(q, q->heap.at[q->heap.count]);
 	return head;
+}
+
+static void swap_heads(struct head *a, struct head *b)
+{
+	struct head was = *a;
+
+	*a = *b;
+	*b = was;
+}
+
+static void add_head(struct queue *q, struct head head)
+{
+	if (head_before(&head, &q->turn))
+		swap_heads(&head, &q->turn);
+	if (head_before(&head, &q->next))
+		swap_heads(&head, &q->next);
+	if (head.run != NO_HEAD.run)
+		heap_add(q, head);
+}
+
+/* The run whose turn it is has a new first record. */
+static inline void move_turn(struct queue *q, uint64_t time)
+{
+	q->turn.time = time;
+	if (!head_before(&q->next, &q->turn))
+		return;
+	swap_heads(&q->turn, &q->next);
+	if (q->heap.count && head_before(&q->heap.at[0], &q->next)) {
+		struct head last = q->next;
+		q->next = q->heap.at[0];
+		heap_replace_top(q, last);
+	}
 }
 
 /* The runs. */
@@ -323,29 +360,16 @@ static size_t find_run(const struct queue *q, uint64_t time)
 	return low;
 }
 
-static void add_run(struct queue *q, uint64_t time)
-{
-	struct head head = { .time = time, .run = q->runs.count };
-	struct list run = { 0 };
-
-	vec_push(&q->runs, run);
-	if (!head.run) {
-		q->turn = head;
-	} else if (head_before(&head, &q->turn)) {
-		heap_add(q, q->turn);
-		q->turn = head;
-	} else {
-		heap_add(q, head);
-	}
-}
-
 static void choose_run(struct queue *q, uint64_t time)
 {
 	size_t at = find_run(q, time);
 
-	if (at == q->runs.count)
-		add_run(q, time);
-	q->filled = at;
+	if (at == q->runs.count) {
+		struct list run = { 0 };
+		vec_push(&q->runs, run);
+		add_head(q, (struct head){ .time = time, .run = at });
+	}
+	q->filled = &q->runs.at[at];
 	q->filled_below = at ? run_end(q, at - 1) : UINT64_MAX;
 }
 
@@ -353,7 +377,7 @@ static void enqueue(struct queue *q, struct entry *e)
 {
 	if (e->time < q->filled_from || e->time >= q->filled_below)
 		choose_run(q, e->time);
-	list_append(&q->runs.at[q->filled], e);
+	list_append(q->filled, e);
 	q->filled_from = e->time;
 	if (e->kind == QUEUE_FORK)
 		q->forks++;
@@ -371,20 +395,15 @@ static inline struct entry *take_oldest(struct queue *q)
 		/* Its end was the oldest of all ends, so it is the last run. */
 		q->runs.count--;
 		q->filled_below = 0;
-		if (q->runs.count)
-			q->turn = heap_take(q);
+		q->turn = q->next;
+		q->next = heap_take(q);
 		return e;
 	}
 	/* Its turn is near, and it was last looked at when it was pushed. */
 	__builtin_prefetch(next->raw.data);
 	__builtin_prefetch(next->raw.data + 64);
 	__builtin_prefetch(next->next);
-	q->turn.time = next->time;
-	if (q->heap.count && head_before(&q->heap.at[0], &q->turn)) {
-		struct head turn = q->turn;
-		q->turn = q->heap.at[0];
-		heap_replace_top(q, turn);
-	}
+	move_turn(q, next->time);
 	return e;
 }
 
