@@ -24,7 +24,6 @@
 /* What is decided once per event. */
 struct plan {
 	bool ready;
-	bool chain_comm; /* the comm is not padded: the event has chains */
 	bool branch_trace;
 	bool branch_to; /* a branch trace that prints addr */
 	bool addr_has_symbol;
@@ -33,15 +32,18 @@ struct plan {
 	char *event;		       /* "  cycles: " and blanks for blocks_copy(); owned */
 	size_t event_size;
 	struct frame_texts *texts;
-	unsigned needs; /* NEED_* */
+	unsigned needs;	    /* NEED_* */
+	uint32_t task_form; /* as in struct task_text */
 };
 
 /* The columns of a task: most samples are of tasks that had one just before. */
 #define TASK_TEXTS 64
+#define TASK_FIELDS (FIELD_COMM | FIELD_PID | FIELD_TID | FIELD_CPU)
+#define TASK_COMM_BARE FIELD_IP /* the comm is not padded: the event has chains */
 struct task_text {
-	const struct plan *plan; /* NULL: the slot is free */
-	const char *comm;
+	const char *comm; /* NULL: the slot is free */
 	int32_t pid, tid, cpu;
+	uint32_t form; /* some of TASK_FIELDS and TASK_COMM_BARE */
 	uint32_t size;
 	char text[48]; /* longer ones are not kept */
 };
@@ -61,7 +63,7 @@ struct script {
 	VEC(struct plan) plans;		 /* by event->index */
 	VEC(struct frame_texts *) texts; /* one for each set of ip_part fields in use */
 	struct chain_texts *chain_texts;
-	struct task_text tasks[TASK_TEXTS]; /* by tid */
+	struct task_text tasks[TASK_TEXTS]; /* by tid and cpu: swapper is on all of them */
 	int name_width;			    /* -1: no line printed yet */
 	uint64_t first_time, previous_time; /* 0: none yet */
 	struct known_number second;	    /* its value: where the second starts, in nanoseconds */
@@ -146,7 +148,6 @@ void script_changed(struct script *s)
 	for (size_t i = 0; i < s->plans.count; i++)
 		free(s->plans.at[i].event);
 	vec_clear(&s->plans);
-	memset(s->tasks, 0, sizeof(s->tasks));
 }
 
 /* Plans */
@@ -188,7 +189,9 @@ static void make_plan(struct script *s, struct plan *plan, const struct event *e
 			  (bpf_output ? FIELD_BPF_OUTPUT : 0) | FIELD_INSN | FIELD_INSNLEN | FIELD_DISASM |
 			  FIELD_BRSTACKINSN | FIELD_BRSTACKINSNLEN | FIELD_BRSTACKDISASM | FIELD_PHYS_ADDR |
 			  FIELD_DATA_PAGE_SIZE | FIELD_CODE_PAGE_SIZE);
-	plan->chain_comm = fields_print_chain(s->fields, event);
+	plan->task_form = of->on & TASK_FIELDS;
+	if (fields_print_chain(s->fields, event))
+		plan->task_form |= TASK_COMM_BARE;
 	plan->branch_trace = attr_is_branch_trace(attr);
 	plan->branch_to = of->on & FIELD_ADDR || (attr->sample_type & SAMPLE_ADDR && !of->touched);
 	plan->addr_has_symbol = attr_addr_has_symbol(attr);
@@ -207,7 +210,6 @@ APART static struct plan *add_plan(struct script *s, const struct event *event)
 	}
 	struct plan *plan = &s->plans.at[event->index];
 	make_plan(s, plan, event);
-	memset(s->tasks, 0, sizeof(s->tasks)); /* plans may have moved to where another was */
 	return plan;
 }
 
@@ -225,10 +227,10 @@ unsigned script_needs(struct script *s, const struct event *event)
 
 /* The columns in front */
 
-static char *put_comm(char *at, const struct script *s, const struct plan *plan, const char *comm)
+static char *put_comm(char *at, const struct script *s, uint32_t form, const char *comm)
 {
 	size_t size = strlen(comm);
-	int width = plan->chain_comm ? 0 : COMM_WIDTH;
+	int width = form & TASK_COMM_BARE ? 0 : COMM_WIDTH;
 
 	if (s->options.latency) {
 		width = 8;
@@ -240,7 +242,7 @@ static char *put_comm(char *at, const struct script *s, const struct plan *plan,
 	return at + size + 1;
 }
 
-static char *put_ids(char *at, uint64_t on, int32_t pid, int32_t tid)
+static char *put_ids(char *at, uint32_t on, int32_t pid, int32_t tid)
 {
 	if (!(on & (FIELD_PID | FIELD_TID)))
 		return at;
@@ -362,28 +364,27 @@ static char *put_period(struct script *s, char *at, uint64_t period)
 APART static char *put_new_task(struct script *s, struct task_text *task)
 {
 	char *from = writer_room(s->writer, strlen(task->comm) + WRITER_SMALL), *at = from;
-	uint64_t on = task->plan->on;
 
-	if (on & FIELD_COMM)
-		at = put_comm(at, s, task->plan, task->comm);
-	at = put_ids(at, on, task->pid, task->tid);
-	if (on & FIELD_CPU)
+	if (task->form & FIELD_COMM)
+		at = put_comm(at, s, task->form, task->comm);
+	at = put_ids(at, task->form, task->pid, task->tid);
+	if (task->form & FIELD_CPU)
 		at = put_cpu(at, task->cpu, s->options.latency);
 	task->size = (uint32_t)(at - from);
 	if (task->size <= sizeof(task->text))
 		memcpy(task->text, from, task->size);
 	else
-		task->plan = NULL;
+		task->comm = NULL;
 	return at;
 }
 
 static inline char *put_task(struct script *s, const struct plan *plan, const struct script_prefix *p)
 {
-	struct task_text *task = &s->tasks[(uint32_t)p->tid % TASK_TEXTS];
+	struct task_text *task = &s->tasks[((uint32_t)p->tid + (uint32_t)p->cpu) % TASK_TEXTS];
 
-	if (task->plan != plan || task->comm != p->comm || task->tid != p->tid || task->pid != p->pid ||
-	    task->cpu != p->cpu) {
-		*task = (struct task_text){ plan, p->comm, p->pid, p->tid, p->cpu, 0, "" };
+	if (task->comm != p->comm || task->tid != p->tid || task->pid != p->pid || task->cpu != p->cpu ||
+	    task->form != plan->task_form) {
+		*task = (struct task_text){ p->comm, p->pid, p->tid, p->cpu, plan->task_form, 0, "" };
 		return put_new_task(s, task);
 	}
 	char *at = writer_reserve(s->writer);
