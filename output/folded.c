@@ -25,11 +25,19 @@ struct stack {
 	uint32_t count; /* root first */
 };
 
+/* A comm and its number in folded.comms: they are found by where they lie. */
+#define RECENT_COMMS 64
+struct recent_comm {
+	const char *comm; /* NULL: none */
+	uint32_t number;
+};
+
 struct folded {
 	struct folded_options options;
 	uint64_t owner; /* of notes with a name number in place of a text */
 	struct strtab names;
 	struct strtab comms;		   /* as recorded, to the number of their root frame */
+	struct recent_comm recent_comms[RECENT_COMMS];
 	VEC(uint32_t) roots;		   /* by comm number: name number + 1; 0: not made yet */
 	struct hash roots_of_tasks;	   /* with pid or tid: {comm, pid and tid} -> name number */
 	struct hash addr_frames;	   /* with addrs: {location, ip} -> name number */
@@ -414,9 +422,18 @@ static uint32_t make_root(struct folded *f, const struct view *view)
 	return scratch_number(f);
 }
 
+static uint32_t comm_number(struct folded *f, const char *comm)
+{
+	struct recent_comm *recent = &f->recent_comms[(uintptr_t)comm / 16 % RECENT_COMMS];
+
+	if (recent->comm != comm)
+		*recent = (struct recent_comm){ comm, strtab_number(&f->comms, comm, strlen(comm)) };
+	return recent->number;
+}
+
 static uint32_t root_of(struct folded *f, const struct view *view)
 {
-	uint32_t comm = strtab_number(&f->comms, view->comm, strlen(view->comm));
+	uint32_t comm = comm_number(f, view->comm);
 
 	if (f->options.pid || f->options.tid || !*view->comm) {
 		uint32_t tid = f->options.tid || !*view->comm ? (uint32_t)view->tid : 0;
@@ -446,14 +463,8 @@ static void keep_number(const struct folded *f, const struct location *location,
 		*note = (struct location_note){ f->owner, (const void *)(uintptr_t)number };
 }
 
-static void push_location(struct folded *f, const struct location *location, uint64_t ip, bool java)
+static void push_frames(struct folded *f, const struct location *location, uint64_t ip, bool java)
 {
-	const struct location_note *note = location_note(location);
-
-	if (note->owner == f->owner && !java) {
-		vec_push(&f->current, (uint32_t)(uintptr_t)note->text);
-		return;
-	}
 	if (f->options.addrs && !location->name) {
 		vec_push(&f->current, addr_frame(f, location, ip));
 		return;
@@ -464,6 +475,16 @@ static void push_location(struct folded *f, const struct location *location, uin
 		f->current.at[f->current.count++] = f->frame_names.at[frames.first + i];
 	if (frames.count == 1 && !java)
 		keep_number(f, location, f->frame_names.at[frames.first]);
+}
+
+static inline void push_location(struct folded *f, const struct location *location, uint64_t ip, bool java)
+{
+	const struct location_note *note = location_note(location);
+
+	if (note->owner == f->owner && !java)
+		vec_push(&f->current, (uint32_t)(uintptr_t)note->text);
+	else
+		push_frames(f, location, ip, java);
 }
 
 static bool is_stop(const struct folded *f, const char *name)
