@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "output/digits.h"
+#include "util/digits.h"
 
 struct text {
 	char *at, *end;

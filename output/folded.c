@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "events/perf_abi.h"
-#include "output/digits.h"
 #include "output/frame_text.h"
 #include "symbolize/dso.h"
+#include "util/digits.h"
 #include "util/hash.h"
 #include "util/strtab.h"
 #include "util/vec.h"

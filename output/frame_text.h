@@ -15,12 +15,12 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "output/blocks.h"
-#include "output/digits.h"
 #include "output/fields.h"
 #include "symbolize/dso.h"
 #include "symbolize/location.h"
 #include "util/arena.h"
+#include "util/blocks.h"
+#include "util/digits.h"
 #include "util/vec.h"
 
 struct frame_text_options {

@@ -6,13 +6,13 @@
 #include <time.h>
 
 #include "events/perf_abi.h"
-#include "output/blocks.h"
 #include "output/branch_text.h"
 #include "output/chain_text.h"
 #include "output/data_src.h"
-#include "output/digits.h"
 #include "output/script_code.h"
 #include "symbolize/dso.h"
+#include "util/blocks.h"
+#include "util/digits.h"
 #include "util/xalloc.h"
 
 #define NS_PER_SECOND UINT64_C(1000000000)

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "output/digits.h"
 #include "output/fields.h"
+#include "util/digits.h"
 
 #define BRANCH_WIDTH 30 /* of a branching instruction, so that what is said of it stands in a column */
 

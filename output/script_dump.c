@@ -5,9 +5,9 @@
 
 #include "events/perf_abi.h"
 #include "output/branch_text.h"
-#include "output/digits.h"
 #include "output/script_record.h"
 #include "symbolize/dso.h"
+#include "util/digits.h"
 
 #define PER_LINE 16
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "output/digits.h"
+#include "util/digits.h"
 
 unsigned script_record_shown_by(uint32_t record_type)
 {

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "output/digits.h"
 #include "tests/check_run.h"
+#include "util/digits.h"
 
 /* What was written to @w, as a string that the caller frees; @w and its file are closed. */
 static char *written(struct writer *w, FILE *file)
