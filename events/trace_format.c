@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "events/trace_parse.h"
+#include "util/blocks.h"
 
 /* ---- fields: "field:TYPE NAME;	offset:N;	size:N;	signed:N;" ---- */
 
@@ -177,8 +178,10 @@ static void flush_text(struct compiler *c)
 	if (!c->text.count)
 		return;
 	struct trace_piece piece = { .kind = PIECE_TEXT, .size = (uint32_t)c->text.count };
+	char *text = arena_alloc(c->parser.arena, c->text.count + BLOCK);
 
-	piece.text = arena_strndup(c->parser.arena, c->text.at, c->text.count);
+	memcpy(text, c->text.at, c->text.count);
+	piece.text = text;
 	vec_push(&c->format->pieces, piece);
 	vec_clear(&c->text);
 }

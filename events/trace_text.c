@@ -5,14 +5,27 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "util/blocks.h"
 #include "util/cursor.h"
+#include "util/digits.h"
 
 #define WIDTH_LIMIT 4096 /* no format asks for more; a width may come from the record */
 
-static void put_bytes(struct trace_out *out, const char *data, size_t size)
+/* @size bytes to write into behind the text, which ends where it did. */
+static inline char *room(struct trace_out *out, size_t size)
 {
 	vec_reserve(&out->text, out->text.count + size);
-	memcpy(out->text.at + out->text.count, data, size);
+	return out->text.at + out->text.count;
+}
+
+static inline void advance(struct trace_out *out, const char *to)
+{
+	out->text.count = (size_t)(to - out->text.at);
+}
+
+static void put_bytes(struct trace_out *out, const char *data, size_t size)
+{
+	memcpy(room(out, size), data, size);
 	out->text.count += size;
 }
 
@@ -32,45 +45,14 @@ static void put_fill(struct trace_out *out, char c, int count)
 		put_char(out, c);
 }
 
-/* Digits of @value to the end of @buffer of 64 bytes; returns their start. */
-static char *digits_of(uint64_t value, unsigned base, bool upper, char *buffer)
-{
-	const char *digits = upper ? "0123456789ABCDEF" : "0123456789abcdef";
-	char *at = buffer + 64;
-
-	/* By constants, so that no division is left. */
-	do {
-		switch (base) {
-		case 16:
-			*--at = digits[value & 15];
-			value >>= 4;
-			break;
-		case 8:
-			*--at = digits[value & 7];
-			value >>= 3;
-			break;
-		default:
-			*--at = digits[value % 10];
-			value /= 10;
-		}
-	} while (value);
-	return at;
-}
-
 static void put_hex(struct trace_out *out, uint64_t value)
 {
-	char buffer[64];
-	char *at = digits_of(value, 16, false, buffer);
-
-	put_bytes(out, at, (size_t)(buffer + 64 - at));
+	advance(out, digits_hex_any(room(out, DIGITS_MAX), value));
 }
 
 static void put_dec(struct trace_out *out, uint64_t value)
 {
-	char buffer[64];
-	char *at = digits_of(value, 10, false, buffer);
-
-	put_bytes(out, at, (size_t)(buffer + 64 - at));
+	advance(out, digits_dec(room(out, DIGITS_MAX), value, 0));
 }
 
 static void put_byte(struct trace_out *out, uint8_t byte)
@@ -465,7 +447,7 @@ static struct shape shape_of(const struct trace_record *r, const struct trace_pi
 		shape.width = limited(value_of(r, p->width_arg));
 	if (p->precision_arg)
 		shape.precision = limited(value_of(r, p->precision_arg));
-	if (strchr(p->flags, '-') && shape.width > 0)
+	if (p->flags[0] && strchr(p->flags, '-') && shape.width > 0)
 		shape.width = -shape.width;
 	return shape;
 }
@@ -484,9 +466,24 @@ static void put_shaped_number(struct trace_out *out, const struct trace_piece *p
 		put_bytes(out, text, (size_t)size);
 }
 
-static unsigned base_of(char conversion)
+/* Digits of the value in front of @end; returns where they begin. */
+static char *digits_of(char *end, char conversion, uint64_t value)
 {
-	return conversion == 'x' || conversion == 'X' ? 16 : conversion == 'o' ? 8 : 10;
+	const char *digits = conversion == 'X' ? "0123456789ABCDEF" : "0123456789abcdef";
+	int bits = conversion == 'o' ? 3 : 4;
+	char *at = end;
+
+	if (conversion == 'd' || conversion == 'u')
+		return digits_before(end, value);
+	if (conversion == 'x') {
+		digits_hex16(end - 16, value);
+		return end - 16 + digits_hex_leading(value);
+	}
+	do {
+		*--at = digits[value & ((1u << bits) - 1)];
+		value >>= bits;
+	} while (value);
+	return at;
 }
 
 static void put_number(struct trace_out *out, const struct trace_record *r, const struct trace_piece *p)
@@ -502,10 +499,11 @@ static void put_number(struct trace_out *out, const struct trace_record *r, cons
 		put_shaped_number(out, p, &shape, value);
 		return;
 	}
-	char buffer[64];
+	/* As much again behind the digits, for a copy of a fixed size. */
+	char digits[2 * DIGITS_MAX], *end = digits + DIGITS_MAX;
 	bool negative = is_signed && (int64_t)value < 0;
-	char *at = digits_of(negative ? -value : value, base_of(p->conversion), p->conversion == 'X', buffer);
-	int missing = shape.width - (int)(buffer + 64 - at) - negative;
+	char *from = digits_of(end, p->conversion, negative ? -value : value);
+	int missing = shape.width - (int)(end - from) - negative;
 
 	if (!zeros)
 		put_fill(out, ' ', missing);
@@ -513,7 +511,8 @@ static void put_number(struct trace_out *out, const struct trace_record *r, cons
 		put_char(out, '-');
 	if (zeros)
 		put_fill(out, '0', missing);
-	put_bytes(out, at, (size_t)(buffer + 64 - at));
+	memcpy(room(out, DIGITS_MAX), from, DIGITS_MAX);
+	out->text.count += (size_t)(end - from);
 }
 
 static void put_character(struct trace_out *out, const struct trace_record *r, const struct trace_piece *p)
@@ -772,7 +771,7 @@ static void put_piece(struct trace_out *out, const struct trace_record *r, const
 {
 	switch ((enum trace_piece_kind)p->kind) {
 	case PIECE_TEXT:
-		put_bytes(out, p->text, p->size);
+		advance(out, blocks_copy(room(out, p->size + BLOCK), p->text, p->size));
 		return;
 	case PIECE_NUMBER:
 		put_number(out, r, p);

@@ -106,8 +106,8 @@ struct trace_piece {
 	int precision;					    /* -1: none */
 	const struct trace_node *width_arg, *precision_arg; /* '*'; NULL: the numbers above */
 	const struct trace_node *arg;
-	const char *text;
-	uint32_t size; /* of text */
+	const char *text; /* of PIECE_TEXT with BLOCK bytes more, for blocks_copy() */
+	uint32_t size;	  /* of text */
 };
 
 /** The name of a kernel function; *address becomes its start. NULL: not known. Lent until the next call. */
