@@ -24,6 +24,7 @@
 #include "symbolize/jit.h"
 #include "symbolize/symtab.h"
 #include "util/clear.h"
+#include "util/noinline.h"
 #include "util/xalloc.h"
 
 struct deliver {
@@ -51,6 +52,8 @@ struct deliver {
 	unsigned shown;		  /* SHOW_* */
 	bool dumps;		  /* -D */
 	bool filters;		  /* not all samples are wanted */
+	const struct event *needs_are_of; /* that of the last sample; NULL: to be asked for */
+	unsigned needs;			  /* NEED_* */
 	struct view view;	  /* of the sample that is printed now */
 	bool view_has_more;	  /* than resolve_begin() and resolve_ip() fill */
 	uint64_t nr_samples;
@@ -368,13 +371,29 @@ static void resolve_source(struct deliver *d, struct view *view)
 	view->source_line = line;
 }
 
-/* NEED_* of the formatter there is. */
-static unsigned needs_of(const struct deliver *d, const struct event *event)
+static unsigned find_needs(const struct deliver *d, const struct event *event)
 {
 	if (!d->to.folded)
 		return script_needs(d->to.script, event);
 	bool chain = event->attr.sample_type & SAMPLE_CALLCHAIN && !d->to.options->hide_call_graph;
 	return chain ? NEED_CHAIN : NEED_IP;
+}
+
+/* NEED_* of the formatter there is. */
+static unsigned needs_of(struct deliver *d, const struct event *event)
+{
+	if (d->needs_are_of != event) {
+		d->needs = find_needs(d, event);
+		d->needs_are_of = event;
+	}
+	return d->needs;
+}
+
+void deliver_events_changed(struct deliver *d)
+{
+	d->needs_are_of = NULL;
+	if (d->to.script)
+		script_changed(d->to.script);
 }
 
 static void print_view(struct deliver *d, const struct view *view, const struct record *late)
@@ -386,7 +405,7 @@ static void print_view(struct deliver *d, const struct view *view, const struct 
 }
 
 /* --per-event-dump */
-static void dump_view(struct deliver *d, const struct view *view, const struct record *late)
+static NOINLINE void dump_view(struct deliver *d, const struct view *view, const struct record *late)
 {
 	struct writer *all = script_writer(d->to.script), *own = event_dumps_sample(d->to.dumps, view->event);
 
@@ -399,7 +418,7 @@ static void dump_view(struct deliver *d, const struct view *view, const struct r
 
 /* Does the sample pass the filters, of which there are some? Those that ask for what is looked up come late;
  * the last of all, as with perf, are the switches. */
-static bool passes(struct deliver *d, struct view *view)
+static NOINLINE bool passes(struct deliver *d, struct view *view)
 {
 	if (!filter_thread(d->to.filter, view->comm, view->pid, view->tid))
 		return false;
@@ -416,7 +435,7 @@ static bool passes(struct deliver *d, struct view *view)
 	return event_switch_passes(&d->event_switch, view->event);
 }
 
-static void resolve_rare_fields(struct deliver *d, struct view *view, unsigned needs)
+static NOINLINE void resolve_rare_fields(struct deliver *d, struct view *view, unsigned needs)
 {
 	if (needs & NEED_ADDR)
 		resolve_addr(d->resolve, view);

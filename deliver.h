@@ -47,6 +47,9 @@ void deliver_record(struct deliver *d, const struct raw_record *raw);
 /** -D: the bytes and the name of a record that perf wrote itself. */
 void deliver_dump_tool_record(struct deliver *d, const struct raw_record *raw);
 
+/** Events came or got names, or their fields changed. */
+void deliver_events_changed(struct deliver *d);
+
 /** The recording's table of build-ids got more entries. */
 void deliver_build_ids(struct deliver *d);
 

@@ -173,7 +173,7 @@ static struct err *attr_came(struct session *s)
 
 	if (err || s->folded || !s->recording->header.pipe || !evlist->events.count)
 		return err;
-	script_changed(s->script);
+	deliver_events_changed(s->deliver);
 	return fields_check_pipe(&s->fields, evlist, evlist->events.at[evlist->events.count - 1], &about);
 }
 
@@ -199,8 +199,7 @@ static struct err *take_tool_record(struct session *s, const struct raw_record *
 	case RECORD_HEADER_ATTR:
 		return attr_came(s);
 	case RECORD_EVENT_UPDATE:
-		if (s->script)
-			script_changed(s->script);
+		deliver_events_changed(s->deliver);
 		return NULL;
 	case RECORD_HEADER_FEATURE:
 		if (s->script)

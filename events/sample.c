@@ -5,6 +5,7 @@
 
 #include "util/clear.h"
 #include "util/cursor.h"
+#include "util/noinline.h"
 
 /* Values of data_src parts that say "not available" (linux/perf_event.h, PERF_MEM_*). */
 #define DATA_SRC_NONE                                                                                        \
@@ -22,15 +23,18 @@ struct words {
 	bool big_endian;
 };
 
-static struct words words_make(const struct raw_record *raw, bool big_endian, uint64_t *room)
+/* What is left behind the first @nr words of the record's body, which are there. */
+static inline struct words words_behind(const struct raw_record *raw, size_t nr, bool big_endian,
+					struct sample_decoder *d)
 {
-	const uint8_t *body = raw->data + RECORD_HEADER_SIZE;
-	bool in_place = big_endian == (BYTE_ORDER == BIG_ENDIAN) && (uintptr_t)body % _Alignof(uint64_t) == 0;
+	size_t place = RECORD_HEADER_SIZE + 8 * nr;
+	const uint8_t *at = raw->data + place;
+	bool in_place = big_endian == (BYTE_ORDER == BIG_ENDIAN) && (uintptr_t)at % _Alignof(uint64_t) == 0;
 
 	return (struct words){
-		.at = body,
-		.left = (raw->size - RECORD_HEADER_SIZE) / 8,
-		.copy = in_place ? NULL : room,
+		.at = at,
+		.left = (raw->size - place) / 8,
+		.copy = in_place ? NULL : d->_words + nr,
 		.big_endian = big_endian,
 	};
 }
@@ -77,20 +81,15 @@ static inline uint32_t second_half(uint64_t word, bool big_endian)
 	return (uint32_t)(big_endian ? word : word >> 32);
 }
 
-static bool decode_fixed(const struct event *event, struct words *w, struct sample *s)
+static void decode_fixed(uint64_t type, const uint64_t *at, bool big_endian, struct sample *s)
 {
-	const uint64_t *at = take(w, event->sample_fixed / 8);
-	uint64_t type = event->attr.sample_type;
-
-	if (!at)
-		return false;
 	if (type & SAMPLE_IDENTIFIER)
 		s->id = *at++;
 	if (type & SAMPLE_IP)
 		s->ip = *at++;
 	if (type & SAMPLE_TID) {
-		s->pid = (int32_t)first_half(*at, w->big_endian);
-		s->tid = (int32_t)second_half(*at++, w->big_endian);
+		s->pid = (int32_t)first_half(*at, big_endian);
+		s->tid = (int32_t)second_half(*at++, big_endian);
 	}
 	if (type & SAMPLE_TIME)
 		s->time = *at++;
@@ -101,10 +100,9 @@ static bool decode_fixed(const struct event *event, struct words *w, struct samp
 	if (type & SAMPLE_STREAM_ID)
 		s->stream_id = *at++;
 	if (type & SAMPLE_CPU)
-		s->cpu = (int32_t)first_half(*at++, w->big_endian);
+		s->cpu = (int32_t)first_half(*at++, big_endian);
 	if (type & SAMPLE_PERIOD)
 		s->period = *at;
-	return true;
 }
 
 static bool decode_read(uint64_t format, struct words *w, struct sample *s)
@@ -337,8 +335,10 @@ static void prepare(struct sample_decoder *d, uint64_t type)
 	d->_has_defaults = !(type & SAMPLE_BEHIND_FIXED);
 }
 
-static const char *decode_behind_fixed(struct sample_decoder *d, const struct event *event, struct words *w)
+static NOINLINE const char *decode_behind_fixed(struct sample_decoder *d, const struct event *event,
+						const struct raw_record *raw, bool big_endian)
 {
+	struct words words = words_behind(raw, event->sample_fixed / 8, big_endian, d), *w = &words;
 	uint64_t type = event->attr.sample_type;
 	struct sample *s = &d->sample;
 
@@ -361,16 +361,18 @@ const char *sample_decode(struct sample_decoder *d, const struct event *event, c
 			  bool big_endian)
 {
 	uint64_t type = event->attr.sample_type;
-	struct words w = words_make(raw, big_endian, d->_words);
+	struct words w = words_behind(raw, 0, big_endian, d);
+	const uint64_t *fixed = take(&w, event->sample_fixed / 8);
 	struct sample *s = &d->sample;
 
+	if (!fixed)
+		return "the sample is too short for its fields";
 	prepare(d, type);
 	s->misc = raw->misc;
 	s->cpumode = raw->misc & MISC_CPUMODE_MASK;
 	s->period = event->attr.sample_period;
-	if (!decode_fixed(event, &w, s))
-		return "the sample is too short for its fields";
-	return type & SAMPLE_BEHIND_FIXED ? decode_behind_fixed(d, event, &w) : NULL;
+	decode_fixed(type, fixed, big_endian, s);
+	return type & SAMPLE_BEHIND_FIXED ? decode_behind_fixed(d, event, raw, big_endian) : NULL;
 }
 
 struct read_value sample_read_value(const struct sample *sample, const struct event *event, uint64_t index)

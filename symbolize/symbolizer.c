@@ -8,6 +8,7 @@
 #include "symbolize/image.h"
 #include "symbolize/symtab.h"
 #include "util/hash.h"
+#include "util/noinline.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
 
@@ -363,8 +364,8 @@ static struct recent_space *recent_space(struct symbolizer *s, uint64_t generati
 	return space;
 }
 
-__attribute__((noinline)) static const struct recent_map *
-add_recent(struct symbolizer *s, struct recent_space *space, const struct maps *maps, uint64_t address)
+static NOINLINE const struct recent_map *add_recent(struct symbolizer *s, struct recent_space *space,
+						    const struct maps *maps, uint64_t address)
 {
 	const struct map *map = symbolizer_map(s, maps, address);
 
