@@ -472,7 +472,6 @@ START_TEST(the_flat_layout_agrees_with_its_rule)
 }
 END_TEST
 
-/* A million nested and unsorted symbols: anything quadratic would take hours, not a second. */
 /* As a kernel's: per-cpu symbols near 0, most in one place, modules far behind. */
 START_TEST(symbols_far_from_the_others_are_found_too)
 {
@@ -503,6 +502,30 @@ START_TEST(symbols_far_from_the_others_are_found_too)
 }
 END_TEST
 
+/* Some stand close together and most far apart, with gaps or none between them. */
+START_TEST(symbols_in_crowds_are_found_too)
+{
+	struct symtab *s = symtab_new(NULL);
+
+	for (uint64_t i = 0; i < 4000; i++) {
+		uint64_t start = 0x1000 + i / 40 * 0x10000 + i % 40 * (i / 40 % 5 + 1);
+		symtab_add(s, start, start + 1 + i / 40 % 3, "f", SYMBOL_FUNC, SYMBOL_GLOBAL);
+	}
+	symtab_finish(s);
+	size_t next = 0;
+	for (uint64_t address = 0; address < 0x1000 + 100 * 0x10000; address++) {
+		while (next < symtab_count(s) && symtab_at(s, next)->start <= address)
+			next++;
+		const struct symbol *last = next ? symtab_at(s, next - 1) : NULL;
+		const struct symbol *expected = last && address < last->end ? last : NULL;
+		if (symtab_find(s, address) != expected)
+			ck_abort_msg("another symbol at %llu", (unsigned long long)address);
+	}
+	symtab_free(s);
+}
+END_TEST
+
+/* A million nested and unsorted symbols: anything quadratic would take hours, not a second. */
 START_TEST(a_million_symbols_take_no_time)
 {
 	struct symtab *s = symtab_new(NULL);
@@ -531,4 +554,4 @@ CHECK_SUITE("symtab", an_empty_table_finds_nothing, a_symbol_ends_before_its_end
 	    sizes_alone_can_be_fixed, a_cut_ends_what_reaches_over_it, symbols_are_found_by_raw_name,
 	    passes_of_any_size_keep_the_order, all_can_be_shifted_and_handed_over, a_shift_may_run_over,
 	    the_flat_layout_agrees_with_its_rule, symbols_far_from_the_others_are_found_too,
-	    a_million_symbols_take_no_time)
+	    symbols_in_crowds_are_found_too, a_million_symbols_take_no_time)
