@@ -346,7 +346,7 @@ static enum exit_status fail(struct err *err, enum exit_status status)
 
 static struct err *check_options(struct session *s)
 {
-	struct err *err = setup_check_options(s->o);
+	struct err *err = setup_check_options(s->o, &s->fields);
 
 	return err || !s->o->folded ? err : setup_folded(s->o, &s->folded_options);
 }

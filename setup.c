@@ -8,6 +8,7 @@
 
 #include "symbolize/ask_debuginfod.h"
 #include "symbolize/demangle.h"
+#include "symbolize/disasm.h"
 #include "util/xalloc.h"
 
 static struct err *check_debuginfod(const struct options *o)
@@ -20,7 +21,17 @@ static struct err *check_debuginfod(const struct options *o)
 					    : err_new("--debuginfod: $DEBUGINFOD_URLS names no server");
 }
 
-struct err *setup_check_options(const struct options *o)
+static struct err *check_disasm(const struct fields *fields)
+{
+	for (unsigned type = 0; type < OUTPUT_TYPES; type++) {
+		if (fields->types[type].on & FIELD_DISASM && !disasm_is_there())
+			return err_new(
+				"-F disasm: no libcapstone of the version that perf2txt was built with");
+	}
+	return NULL;
+}
+
+struct err *setup_check_options(const struct options *o, const struct fields *fields)
 {
 	if (o->reltime && o->deltatime)
 		return err_new("--reltime and --deltatime exclude each other");
@@ -28,7 +39,8 @@ struct err *setup_check_options(const struct options *o)
 		return err_new("--arch: '%s' is not known", o->arch);
 	if (o->stats_form && strcmp(o->stats_form, "json"))
 		return err_new("--stats: '%s' is not json", o->stats_form);
-	return check_debuginfod(o);
+	struct err *err = check_disasm(fields);
+	return err ? err : check_debuginfod(o);
 }
 
 /* What the recording's own machine is without goes without a name; what the user names has to be there. */

@@ -11,12 +11,13 @@
 #include "events/evlist.h"
 #include "events/features.h"
 #include "options.h"
+#include "output/fields.h"
 #include "output/folded.h"
 #include "symbolize/dso_find.h"
 #include "symbolize/kernel.h"
 
 /** What can be wrong with options before any file is looked at. */
-struct err *setup_check_options(const struct options *o) ERR_CHECK;
+struct err *setup_check_options(const struct options *o, const struct fields *fields) ERR_CHECK;
 
 /** Can the kernel's files that the options name be read? */
 struct err *setup_check_files(const struct options *o) ERR_CHECK;

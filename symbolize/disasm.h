@@ -1,8 +1,8 @@
 /*
  * disasm - one machine instruction as text.
  *
- * The wording is capstone's, so it changes with capstone's version; x86 is in AT&T syntax. Where perf2txt was
- * built without capstone, or capstone does not know the processor or the bytes, there is no text.
+ * The wording is capstone's, so it changes with capstone's version; x86 is in AT&T syntax. Where there is no
+ * capstone, or it does not know the processor or the bytes, there is no text.
  *
  * Handles are opened once for each instruction set and kept. Nothing is allocated for an instruction. Knows
  * no files and no symbols.
@@ -32,6 +32,9 @@ struct disasm_insn {
 	bool has_target;
 	uint64_t target;
 };
+
+/** Is there a capstone, when perf2txt was built and now? */
+bool disasm_is_there(void);
 
 struct disasm *disasm_new(void);
 void disasm_free(struct disasm *d); /* NULL is fine */

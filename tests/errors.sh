@@ -122,6 +122,13 @@ for args in '-i -' - ''; do
 		fail "cat FILE | perf2txt $args: $(cat err)"
 done
 
+# A library that was there when perf2txt was built, and now is not.
+touch libcapstone.so.4 libcapstone.so.5
+if ! "$perf2txt" -F disasm "$data" 2>&1 | grep -q 'to be built with'; then
+	LD_LIBRARY_PATH=$PWD fails 2 "-F disasm: no libcapstone" -F ip,disasm "$data"
+	LD_LIBRARY_PATH=$PWD fine -q -F ip,insn "$data"
+fi
+
 # -o, and -q.
 fine -q -o written "$data"
 same want written "-o writes something else"
