@@ -26,6 +26,7 @@ struct kallsyms {
 };
 
 struct line {
+	const char *digits; /* of its address, when they are 16; else NULL */
 	uint64_t address;
 	char type;
 	const char *name; /* with "\t[module]" */
@@ -38,17 +39,25 @@ static const uint8_t hex_digits[256] = {
 	['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
 };
 
-/* "ffffffff81000000 T _text": one blank each, as perf reads it. */
-static bool parse_line(const char *text, struct line *ret)
+/*
+ * "ffffffff81000000 T _text": one blank each, as perf reads it. *line is the one before, and becomes this
+ * one: mostly they share half of their digits.
+ */
+static bool parse_line(const char *text, struct line *line)
 {
 	const char *at = text;
 	uint64_t address = 0;
 
+	if (line->digits && !strncmp(text, line->digits, 8)) {
+		address = line->address >> 32;
+		at += 8;
+	}
 	for (unsigned digit; (digit = hex_digits[(uint8_t)*at]); at++)
 		address = address << 4 | (digit - 1);
+	line->digits = NULL;
 	if (at == text || at - text > 16 || at[0] != ' ' || !at[1] || at[2] != ' ' || !at[3])
 		return false;
-	*ret = (struct line){ .address = address, .type = at[1], .name = at + 3 };
+	*line = (struct line){ at - text == 16 ? text : NULL, address, at[1], at + 3 };
 	return true;
 }
 
@@ -101,10 +110,10 @@ static uint32_t group_of(struct kallsyms *k, const char *name)
 static struct census read_lines(struct kallsyms *k)
 {
 	struct census census = { 0 };
+	struct line line = { 0 };
 	char *at = k->text;
 
 	for (char *text; (text = read_text_line(&at, k->text + k->size));) {
-		struct line line;
 		if (!parse_line(text, &line)) {
 			census.hidden += is_hidden(text);
 			continue;
@@ -187,8 +196,9 @@ void kallsyms_free(struct kallsyms *k)
 /* In the text: among symbols of one address, _text and _stext are mostly those that were not chosen. */
 bool kallsyms_address(const struct kallsyms *k, const char *name, uint64_t *ret)
 {
+	struct line line = { 0 };
+
 	for (const char *at = k->text, *end = at + k->size; at < end; at += strlen(at) + 1) {
-		struct line line;
 		if (!parse_line(at, &line) || !is_function(line.type) || strcmp(line.name, name))
 			continue;
 		*ret = line.address;

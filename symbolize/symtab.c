@@ -1,5 +1,6 @@
 #include "symbolize/symtab.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,7 +77,8 @@ void symtab_add_lent(struct symtab *s, uint64_t start, uint64_t end, const char 
 {
 	if (s->symbols.count == SYMTAB_NO_SYMBOL)
 		return;
-	struct symbol symbol = {
+	vec_reserve(&s->symbols, s->symbols.count + 1);
+	s->symbols.at[s->symbols.count++] = (struct symbol){
 		.start = start,
 		.end = end < start ? start : end,
 		.raw_name = name,
@@ -84,7 +86,6 @@ void symtab_add_lent(struct symtab *s, uint64_t start, uint64_t end, const char 
 		.type = (uint8_t)type,
 		.binding = (uint8_t)binding,
 	};
-	vec_push(&s->symbols, symbol);
 }
 
 void symtab_add(struct symtab *s, uint64_t start, uint64_t end, const char *name, enum symbol_type type,
@@ -272,6 +273,20 @@ static bool name_is_better(const char *first, const char *second)
 	return !is_syscall_wrapper(first);
 }
 
+/*
+ * The kinds of a constructor or destructor (C1, C2, D0 ...), mostly one function, have one name when
+ * demangled. Of duplicates in C++ libraries nearly all are such.
+ */
+static bool differ_in_kind_only(const char *first, const char *second)
+{
+	size_t i = 0;
+
+	while (first[i] && first[i] == second[i])
+		i++;
+	return i && strchr("CD", first[i - 1]) && isdigit((unsigned char)first[i]) &&
+	       isdigit((unsigned char)second[i]) && !strcmp(first + i + 1, second + i + 1);
+}
+
 /* Which of two symbols with one start stays; @first was added before @second. */
 static bool first_is_better(struct symtab *s, struct symbol *first, struct symbol *second)
 {
@@ -286,6 +301,8 @@ static bool first_is_better(struct symtab *s, struct symbol *first, struct symbo
 			return second->binding == SYMBOL_WEAK;
 		return first->binding == SYMBOL_GLOBAL;
 	}
+	if (s->demangle && differ_in_kind_only(first->raw_name, second->raw_name))
+		return !is_syscall_wrapper(first->raw_name);
 	return name_is_better(symtab_name(s, first), symtab_name(s, second));
 }
 

@@ -95,6 +95,30 @@ START_TEST(the_kernel_is_what_is_in_no_module)
 }
 END_TEST
 
+START_TEST(addresses_may_have_fewer_digits)
+{
+	struct kallsyms *k = open_text("ffffffff81000000 T a\n"
+				       "ffffffff81 T short\n"
+				       "ffffffff T shorter\n"
+				       "FFFFFFFF82000000 T b\n"
+				       "ffffffff83000000g T no_line\n"
+				       "ffffffff83000000 T c\n"
+				       "ffffffff83000000f T too_long\n"
+				       "ffffffff\n"
+				       "fff");
+	uint64_t address;
+
+	ck_assert(kallsyms_address(k, "a", &address) && address == 0xffffffff81000000);
+	ck_assert(kallsyms_address(k, "short", &address) && address == 0xffffffff81);
+	ck_assert(kallsyms_address(k, "shorter", &address) && address == 0xffffffff);
+	ck_assert(kallsyms_address(k, "b", &address) && address == 0xffffffff82000000);
+	ck_assert(kallsyms_address(k, "c", &address) && address == 0xffffffff83000000);
+	ck_assert(!kallsyms_address(k, "no_line", &address));
+	ck_assert(!kallsyms_address(k, "too_long", &address));
+	kallsyms_free(k);
+}
+END_TEST
+
 START_TEST(a_delta_shifts_the_kernel)
 {
 	struct kallsyms *k = open_text(small);
@@ -232,7 +256,8 @@ START_TEST(a_large_file_takes_no_time)
 }
 END_TEST
 
-CHECK_SUITE("load_kallsyms", the_kernel_is_what_is_in_no_module, a_delta_shifts_the_kernel,
-	    a_module_is_taken_out_by_its_name, a_reference_is_found_among_all_lines,
-	    addresses_that_the_kernel_hid_are_refused, what_is_no_kallsyms_is_refused, odd_lines_are_skipped,
-	    every_truncation_is_read, a_large_file_takes_no_time)
+CHECK_SUITE("load_kallsyms", the_kernel_is_what_is_in_no_module, addresses_may_have_fewer_digits,
+	    a_delta_shifts_the_kernel, a_module_is_taken_out_by_its_name,
+	    a_reference_is_found_among_all_lines, addresses_that_the_kernel_hid_are_refused,
+	    what_is_no_kallsyms_is_refused, odd_lines_are_skipped, every_truncation_is_read,
+	    a_large_file_takes_no_time)

@@ -172,6 +172,35 @@ START_TEST(duplicates_are_compared_by_their_demangled_names)
 }
 END_TEST
 
+static unsigned nr_demangled;
+
+static char *count_demangled(const char *raw)
+{
+	nr_demangled++;
+	return xstrdup(raw);
+}
+
+START_TEST(kinds_of_constructors_have_one_name)
+{
+	struct symtab *s = symtab_new(count_demangled);
+
+	add(s, 0x100, 8, "_ZN1AC2Ei");
+	add(s, 0x100, 8, "_ZN1AC1Ei");
+	add(s, 0x200, 8, "_ZN1AD0Ev");
+	add(s, 0x200, 8, "_ZN1AD1Ev");
+	symtab_fix_elf(s);
+	ck_assert_uint_eq(nr_demangled, 0);
+	ck_assert_str_eq(symtab_at(s, 0)->raw_name, "_ZN1AC2Ei");
+	ck_assert_str_eq(symtab_at(s, 1)->raw_name, "_ZN1AD0Ev");
+	add(s, 0x300, 8, "_ZN1AC1Ei");
+	add(s, 0x300, 8, "_ZN1AC2Eij");
+	symtab_fix_elf(s);
+	ck_assert_uint_eq(nr_demangled, 2);
+	ck_assert_str_eq(symtab_at(s, 2)->raw_name, "_ZN1AC2Eij");
+	symtab_free(s);
+}
+END_TEST
+
 START_TEST(who_outlives_an_ifunc_is_its_alias)
 {
 	struct symtab *s = symtab_new(NULL);
@@ -547,7 +576,8 @@ END_TEST
 CHECK_SUITE("symtab", an_empty_table_finds_nothing, a_symbol_ends_before_its_end,
 	    a_symbol_of_unknown_size_reaches_to_the_next, ends_that_run_over_are_no_size,
 	    of_duplicates_the_better_one_stays, duplicates_are_compared_by_their_demangled_names,
-	    who_outlives_an_ifunc_is_its_alias, later_passes_join_the_first,
+	    kinds_of_constructors_have_one_name, who_outlives_an_ifunc_is_its_alias,
+	    later_passes_join_the_first,
 	    at_one_kallsyms_address_the_last_line_wins, a_module_ends_a_page_behind_its_last_symbol,
 	    the_innermost_of_nested_symbols_holds_an_address, of_crossing_symbols_the_later_start_wins,
 	    of_equal_starts_the_last_added_is_on_top, a_symbol_without_a_size_holds_its_own_start,
