@@ -9,6 +9,7 @@
 #include "config.h"
 #include "options.h"
 #include "session.h"
+#include "util/xalloc.h"
 
 static int usage(struct err *err)
 {
@@ -68,6 +69,7 @@ static void set_signals(void)
 
 int main(int argc, char **argv)
 {
+	xalloc_prepare();
 	struct options options;
 	struct err *err = options_parse(argc, argv, &options);
 	int status = STATUS_OK;

@@ -1,5 +1,7 @@
 #include "util/xalloc.h"
 
+#include <limits.h>
+#include <malloc.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,6 +57,36 @@ void *xmalloc_huge(size_t size)
 	madvise(memory, size, MADV_HUGEPAGE); /* a hint: whether it is taken does not matter */
 	return memory;
 }
+
+#ifdef __GLIBC__
+
+#define HEAP (64 << 20) /* bytes; only those that are used become memory */
+#define LARGEST_IN_HEAP (4 << 20)
+#define MORE_HEAP (1 << 20)
+
+/* Where the heap cannot get so much, it grows as it is needed. */
+void xalloc_prepare(void)
+{
+	mallopt(M_MMAP_THRESHOLD, LARGEST_IN_HEAP);
+	mallopt(M_TRIM_THRESHOLD, INT_MAX); /* what is free stays, for the next ones */
+	mallopt(M_TOP_PAD, HEAP);
+	char *start = sbrk(0);
+	void *volatile first = malloc(MORE_HEAP); /* else the compiler leaves both calls out */
+	free(first);
+	char *end = sbrk(0);
+	mallopt(M_TOP_PAD, MORE_HEAP);
+	start += HUGE_PAGE - (uintptr_t)start % HUGE_PAGE;
+	if (start < end)
+		madvise(start, (size_t)(end - start), MADV_HUGEPAGE);
+}
+
+#else
+
+void xalloc_prepare(void)
+{
+}
+
+#endif
 
 void *xreallocarray(void *old, size_t count, size_t size)
 {

@@ -31,6 +31,12 @@ void *xreallocarray(void *old, size_t count, size_t size)
  */
 void *xmalloc_huge(size_t size) XALLOC;
 
+/**
+ * Once, at the beginning of the program: malloc()'s heap gets its room at once, on huge pages as above.
+ * Filling 4 kB pages one by one was a tenth of the CPU time of a conversion.
+ */
+void xalloc_prepare(void);
+
 /** Report and end the program with the status of an internal failure. */
 void xalloc_die(void) __attribute__((noreturn));
 
