@@ -131,14 +131,14 @@ static bool parse_path(const char *name, struct path *ret)
 {
 	const char *at = name + strspn(name, "_");
 
-	if (at - name > 2 || !starts_with(at, "ZN") || !is_ascii(name))
+	if (at - name > 2 || !starts_with(at, "ZN"))
 		return false;
 	at += 2;
 	*ret = (struct path){ .elements = at };
 	while (next_element(&at, &ret->last, &ret->last_size))
 		;
 	ret->end = at;
-	return ret->last && *at == 'E' && is_suffix(at + 1);
+	return ret->last && *at == 'E' && is_suffix(at + 1) && is_ascii(name);
 }
 
 static bool is_lower_hex(char c)
@@ -467,8 +467,9 @@ static char *demangle_plain(const char *name)
 /* Few names are mangled at all: say so before anything is allocated. */
 static bool may_be_mangled(const char *name)
 {
-	return name[0] == '_' || starts_with(name, "ZN") || starts_with(name, "caml") ||
-	       (name[0] == 'L' && strchr(name, ')'));
+	if (name[0] == '_')
+		return strchr("ZRG", name[1]) || (name[1] == '_' && name[2] == 'Z');
+	return starts_with(name, "ZN") || starts_with(name, "caml") || (name[0] == 'L' && strchr(name, ')'));
 }
 
 char *demangle_symbol(const char *raw_name)

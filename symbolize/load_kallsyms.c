@@ -43,12 +43,12 @@ static const uint8_t hex_digits[256] = {
  * "ffffffff81000000 T _text": one blank each, as perf reads it. *line is the one before, and becomes this
  * one: mostly they share half of their digits.
  */
-static bool parse_line(const char *text, struct line *line)
+static bool parse_line(const char *text, const char *end, struct line *line)
 {
 	const char *at = text;
 	uint64_t address = 0;
 
-	if (line->digits && !strncmp(text, line->digits, 8)) {
+	if (line->digits && end - text >= 8 && !memcmp(text, line->digits, 8)) {
 		address = line->address >> 32;
 		at += 8;
 	}
@@ -111,10 +111,10 @@ static struct census read_lines(struct kallsyms *k)
 {
 	struct census census = { 0 };
 	struct line line = { 0 };
-	char *at = k->text;
+	char *at = k->text, *end = at + k->size;
 
-	for (char *text; (text = read_text_line(&at, k->text + k->size));) {
-		if (!parse_line(text, &line)) {
+	for (char *text; (text = read_text_line(&at, end));) {
+		if (!parse_line(text, end, &line)) {
 			census.hidden += is_hidden(text);
 			continue;
 		}
@@ -199,7 +199,7 @@ bool kallsyms_address(const struct kallsyms *k, const char *name, uint64_t *ret)
 	struct line line = { 0 };
 
 	for (const char *at = k->text, *end = at + k->size; at < end; at += strlen(at) + 1) {
-		if (!parse_line(at, &line) || !is_function(line.type) || strcmp(line.name, name))
+		if (!parse_line(at, end, &line) || !is_function(line.type) || strcmp(line.name, name))
 			continue;
 		*ret = line.address;
 		return true;

@@ -93,6 +93,20 @@ static bool get_reloc(Elf_Data *data, uint32_t type, int index, struct reloc *re
 	return false;
 }
 
+/* The first word of all kinds, in this machine's byte order by now. */
+static uint64_t reloc_offset(const char *entry, uint8_t word_size)
+{
+	uint64_t wide;
+	uint32_t narrow;
+
+	if (word_size == 8) {
+		memcpy(&wide, entry, sizeof(wide));
+		return wide;
+	}
+	memcpy(&narrow, entry, sizeof(narrow));
+	return narrow;
+}
+
 /* Which relocations count: those of addresses from @low to @high. */
 struct wanted {
 	uint64_t low, high;
@@ -117,10 +131,12 @@ static bool read_relocs(const struct image *image, const char *name, struct want
 	size_t count = entry ? data->d_size / entry : 0;
 	for (size_t i = 0; i < count && i <= INT32_MAX; i++) {
 		struct reloc reloc;
+		uint64_t offset = reloc_offset((const char *)data->d_buf + i * entry, image->word_size);
+		if (offset < wanted.low || offset > wanted.high)
+			continue;
 		if (!get_reloc(data, header.sh_type, (int)i, &reloc))
 			break;
-		bool inside = reloc.offset >= wanted.low && reloc.offset <= wanted.high;
-		if (inside && (reloc.symbol || !wanted.named))
+		if (reloc.symbol || !wanted.named)
 			vec_push(&ret->list, reloc);
 	}
 	*ret_link = header.sh_link;

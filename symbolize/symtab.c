@@ -389,15 +389,13 @@ void symtab_take(struct symtab *s, struct symtab *from)
 	symtab_free(from);
 }
 
-/* There is room: a symbol begins two runs at most. */
-static void begin_run(struct symtab *s, uint64_t start, uint32_t symbol)
+/* There is room: a symbol begins two runs at most. Returns how many there are then. */
+static inline size_t begin_run(struct symtab_run *runs, size_t count, uint64_t start, uint32_t symbol)
 {
-	size_t count = s->runs.count;
-
-	if (count && s->runs.at[count - 1].start == start)
+	if (count && runs[count - 1].start == start)
 		count--;
-	s->runs.at[count] = (struct symtab_run){ .start = start, .symbol = symbol };
-	s->runs.count = count + 1;
+	runs[count] = (struct symtab_run){ .start = start, .symbol = symbol };
+	return count + 1;
 }
 
 /* A symbol that holds the sweep's address. */
@@ -406,27 +404,36 @@ struct open_symbol {
 	uint32_t number;
 };
 
-/* The one that began last on top; below it may be some that ended. */
-struct open_symbols {
-	struct open_symbol *at;
-	size_t count;
-};
-
 /* A symbol without a size holds its own start. */
 static uint64_t covered_end(const struct symbol *symbol)
 {
 	return symbol->end > symbol->start || symbol->start == UINT64_MAX ? symbol->end : symbol->start + 1;
 }
 
-/* Close what ends at @limit or before; at each end the next one below that still goes on comes to light. */
-static void close_until(struct symtab *s, struct open_symbols *open, uint64_t limit)
+/*
+ * One sweep over the addresses. Open are the symbols that hold the sweep's, the one that began last on top;
+ * below it may be some that ended. At each end the next one below that still goes on comes to light.
+ */
+static size_t lay_out(const struct symbol *symbols, size_t count, struct open_symbol *open,
+		      struct symtab_run *runs)
 {
-	while (open->count && open->at[open->count - 1].end <= limit) {
-		uint64_t end = open->at[open->count - 1].end;
-		while (open->count && open->at[open->count - 1].end <= end)
-			open->count--;
-		begin_run(s, end, open->count ? open->at[open->count - 1].number : SYMTAB_NO_SYMBOL);
+	size_t nr_open = 0, nr_runs = 0;
+
+	for (size_t i = 0; i <= count; i++) {
+		uint64_t start = i < count ? symbols[i].start : UINT64_MAX;
+		while (nr_open && open[nr_open - 1].end <= start) {
+			uint64_t end = open[nr_open - 1].end;
+			while (nr_open && open[nr_open - 1].end <= end)
+				nr_open--;
+			nr_runs = begin_run(runs, nr_runs, end,
+					    nr_open ? open[nr_open - 1].number : SYMTAB_NO_SYMBOL);
+		}
+		if (i == count)
+			break;
+		nr_runs = begin_run(runs, nr_runs, start, (uint32_t)i);
+		open[nr_open++] = (struct open_symbol){ covered_end(&symbols[i]), (uint32_t)i };
 	}
+	return nr_runs;
 }
 
 /* The number of runs that begin at @address or before. */
@@ -473,16 +480,9 @@ void symtab_finish(struct symtab *s)
 	sort_symbols(s);
 	s->runs.room = 2 * s->symbols.count + 1;
 	s->runs.at = xmalloc_huge(s->runs.room * sizeof(*s->runs.at));
-	struct open_symbols open = { .at = xreallocarray(NULL, s->symbols.count, sizeof(*open.at)) };
-
-	for (size_t i = 0; i < s->symbols.count; i++) {
-		const struct symbol *symbol = &s->symbols.at[i];
-		close_until(s, &open, symbol->start);
-		begin_run(s, symbol->start, (uint32_t)i);
-		open.at[open.count++] = (struct open_symbol){ covered_end(symbol), (uint32_t)i };
-	}
-	close_until(s, &open, UINT64_MAX);
-	free(open.at);
+	struct open_symbol *open = xreallocarray(NULL, s->symbols.count, sizeof(*open));
+	s->runs.count = lay_out(s->symbols.at, s->symbols.count, open, s->runs.at);
+	free(open);
 	make_blocks(s);
 }
 
