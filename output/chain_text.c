@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/vec.h"
 #include "util/xalloc.h"
 
 /* Of one recent chain. Both arrays are filled from their ends: the outermost frame is last. */
@@ -19,7 +18,6 @@ struct recent_text {
 
 struct chain_texts {
 	struct recent_text recent[VIEW_RECENT_CHAINS];
-	VEC(char) inner; /* the text of the frames that are new */
 };
 
 struct chain_texts *chain_texts_new(void)
@@ -35,7 +33,6 @@ void chain_texts_free(struct chain_texts *c)
 		free(c->recent[i].behind);
 		free(c->recent[i].text);
 	}
-	vec_free(&c->inner);
 	free(c);
 }
 
@@ -72,30 +69,32 @@ static void reserve_text(struct recent_text *r, size_t more)
 	r->text_room = room;
 }
 
-static void put_frame(struct chain_texts *c, struct frame_texts *texts, const struct view_frame *frame)
+static size_t room_for(struct frame_texts *texts, const struct view_frame *frames, size_t count)
 {
-	const struct frame_text *text = frame_text_of(texts, &frame->spot);
+	size_t room = 0;
 
-	vec_reserve(&c->inner, c->inner.count + text->room);
-	char *at = c->inner.at + c->inner.count;
-	c->inner.count = (size_t)(frame_lines_put(at, texts, text, frame->ip, &frame->spot) - c->inner.at);
+	for (size_t i = 0; i < count; i++)
+		room += frame_text_of(texts, &frames[i].spot)->room;
+	return room;
 }
 
-/* The first @count frames, in front of those that are there. */
-static void put_in_front(struct chain_texts *c, struct recent_text *r, const struct view_frame *frames,
-			 size_t count)
+/* Write the first @count frames, and keep their text in front of what is there. */
+static void put_new(struct recent_text *r, struct writer *w, const struct view_frame *frames, size_t count)
 {
 	uint32_t *behind = r->behind + r->room - r->nr_frames - count;
+	char *from = writer_room(w, room_for(r->texts, frames, count)), *at = from;
 
-	vec_clear(&c->inner);
 	for (size_t i = 0; i < count; i++) {
-		behind[i] = (uint32_t)c->inner.count;
-		put_frame(c, r->texts, &frames[i]);
+		const struct view_frame *frame = &frames[i];
+		behind[i] = (uint32_t)(at - from);
+		at = frame_lines_put(at, r->texts, frame_text_of(r->texts, &frame->spot), frame->ip,
+				     &frame->spot);
 	}
-	reserve_text(r, c->inner.count);
-	r->text_size += c->inner.count;
+	writer_advance(w, at);
+	reserve_text(r, (size_t)(at - from));
+	r->text_size += (size_t)(at - from);
 	r->nr_frames += count;
-	memcpy(text_begin(r), c->inner.at, c->inner.count);
+	memcpy(text_begin(r), from, (size_t)(at - from));
 	for (size_t i = 0; i < count; i++)
 		behind[i] = (uint32_t)r->text_size - behind[i];
 }
@@ -123,7 +122,8 @@ void chain_text_put(struct chain_texts *c, struct writer *w, struct frame_texts 
 	r->text_size = same ? r->behind[r->room - same] : 0;
 	reserve_frames(r, view->nr_frames);
 	fetch_ahead(view, view->nr_frames - same);
+	size_t known = r->text_size;
 	if (view->nr_frames > same)
-		put_in_front(c, r, view->frames, view->nr_frames - same);
-	writer_bytes(w, text_begin(r), r->text_size);
+		put_new(r, w, view->frames, view->nr_frames - same);
+	writer_bytes(w, r->text + r->text_room - known, known);
 }
