@@ -35,7 +35,7 @@ static int read_all(int fd, char **ret, size_t *ret_size)
 	/* The size of a regular file is known, but it may have grown by now; /proc says 0. */
 	if (!fstat(fd, &st) && st.st_size > 0 && st.st_size <= (off_t)MAX_BYTES) {
 		text.room = (size_t)st.st_size + FIRST_BYTES;
-		text.at = xmalloc_huge(text.room);
+		text.at = xmalloc(text.room);
 	}
 	do {
 		vec_reserve(&text, text.count + FIRST_BYTES);

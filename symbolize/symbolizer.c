@@ -296,7 +296,7 @@ static void grow_table(struct offset_table *table)
 	size_t bytes = (old.size ? 2 * old.size : 64) * sizeof(*table->slots);
 
 	table->size = bytes / sizeof(*table->slots);
-	table->slots = xmalloc_huge(bytes);
+	table->slots = xmalloc(bytes);
 	memset(table->slots, 0, bytes);
 	for (size_t i = 0; i < old.size; i++) {
 		if (old.slots[i].location)

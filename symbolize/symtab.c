@@ -58,7 +58,7 @@ void symtab_reserve(struct symtab *s, size_t count)
 	if (s->symbols.count || count <= s->symbols.room || count > SYMTAB_NO_SYMBOL)
 		return;
 	free(s->symbols.at);
-	s->symbols.at = xmalloc_huge(count * sizeof(*s->symbols.at));
+	s->symbols.at = xmalloc(count * sizeof(*s->symbols.at));
 	s->symbols.room = count;
 }
 
@@ -479,7 +479,7 @@ void symtab_finish(struct symtab *s)
 {
 	sort_symbols(s);
 	s->runs.room = 2 * s->symbols.count + 1;
-	s->runs.at = xmalloc_huge(s->runs.room * sizeof(*s->runs.at));
+	s->runs.at = xmalloc(s->runs.room * sizeof(*s->runs.at));
 	struct open_symbol *open = xreallocarray(NULL, s->symbols.count, sizeof(*open));
 	s->runs.count = lay_out(s->symbols.at, s->symbols.count, open, s->runs.at);
 	free(open);

@@ -153,7 +153,7 @@ void *unpack_sized(enum unpack_kind kind, const void *data, size_t size, uint64_
 	if (!unpacked_size || unpacked_size > SIZE_MAX || unpacked_size / MOST_TIMES > size)
 		return NULL;
 	size_t out_size = (size_t)unpacked_size;
-	void *out = xmalloc_huge(out_size);
+	void *out = xmalloc(out_size);
 	if (kind == UNPACK_ZLIB)
 		done = inflate_all(data, size, out, out_size);
 	else

@@ -5,10 +5,7 @@
 
 #include "util/xalloc.h"
 
-/* Small at first; an arena that has grown large takes huge pages. */
-#define SMALL_CHUNK ((size_t)64 << 10)
-#define LARGE_CHUNK ((size_t)2 << 20)
-#define LARGE_FROM ((size_t)1 << 20)
+#define CHUNK ((size_t)64 << 10)
 #define ALIGNMENT ((size_t)16)
 
 struct arena_chunk {
@@ -30,7 +27,7 @@ void arena_free(struct arena *a)
 
 static char *new_chunk(struct arena *a, size_t size)
 {
-	struct arena_chunk *chunk = xmalloc_huge(sizeof(*chunk) + size);
+	struct arena_chunk *chunk = xmalloc(sizeof(*chunk) + size);
 
 	a->total += size;
 	chunk->next = a->chunks;
@@ -41,10 +38,10 @@ static char *new_chunk(struct arena *a, size_t size)
 void *arena_alloc(struct arena *a, size_t size)
 {
 	size = (size + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
-	if (size > SMALL_CHUNK / 4)
+	if (size > CHUNK / 4)
 		return new_chunk(a, size);
 	if (size > a->left) {
-		a->left = (a->total < LARGE_FROM ? SMALL_CHUNK : LARGE_CHUNK) - sizeof(struct arena_chunk);
+		a->left = CHUNK - sizeof(struct arena_chunk);
 		a->at = new_chunk(a, a->left);
 	}
 	void *block = a->at;

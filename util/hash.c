@@ -44,7 +44,7 @@ static void hash_grow(struct hash *h)
 	h->size = old.size ? 2 * old.size : 16;
 	if (h->size > SIZE_MAX / sizeof(*h->slots))
 		xalloc_die();
-	h->slots = xmalloc_huge(h->size * sizeof(*h->slots));
+	h->slots = xmalloc(h->size * sizeof(*h->slots));
 	hash_clear(h);
 	for (size_t i = 0; i < old.size; i++) {
 		if (old.slots[i].value != HASH_NONE)

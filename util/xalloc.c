@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 static long fail_countdown = -1;
@@ -46,38 +45,16 @@ void *xcalloc(size_t count, size_t size)
 	return alloc_or_die(calloc(count ? count : 1, size ? size : 1));
 }
 
-#define HUGE_PAGE ((size_t)2 << 20) /* of most machines; elsewhere it is an alignment like any other */
-
-void *xmalloc_huge(size_t size)
-{
-	if (size < HUGE_PAGE / 2 || size > SIZE_MAX - HUGE_PAGE)
-		return xmalloc(size);
-	size = (size + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1);
-	void *memory = alloc_or_die(aligned_alloc(HUGE_PAGE, size));
-	madvise(memory, size, MADV_HUGEPAGE); /* a hint: whether it is taken does not matter */
-	return memory;
-}
-
 #ifdef __GLIBC__
 
-#define HEAP (64 << 20) /* bytes; only those that are used become memory */
-#define LARGEST_IN_HEAP (4 << 20)
+#define LARGEST_IN_HEAP (32 << 20) /* bytes; malloc() takes no larger bound */
 #define MORE_HEAP (1 << 20)
 
-/* Where the heap cannot get so much, it grows as it is needed. */
 void xalloc_prepare(void)
 {
 	mallopt(M_MMAP_THRESHOLD, LARGEST_IN_HEAP);
-	mallopt(M_TRIM_THRESHOLD, INT_MAX); /* what is free stays, for the next ones */
-	mallopt(M_TOP_PAD, HEAP);
-	char *start = sbrk(0);
-	void *volatile first = malloc(MORE_HEAP); /* else the compiler leaves both calls out */
-	free(first);
-	char *end = sbrk(0);
+	mallopt(M_TRIM_THRESHOLD, INT_MAX);
 	mallopt(M_TOP_PAD, MORE_HEAP);
-	start += HUGE_PAGE - (uintptr_t)start % HUGE_PAGE;
-	if (start < end)
-		madvise(start, (size_t)(end - start), MADV_HUGEPAGE);
 }
 
 #else

@@ -26,14 +26,8 @@ void *xreallocarray(void *old, size_t count, size_t size)
 	__attribute__((returns_nonnull, warn_unused_result));
 
 /**
- * For large tables that are read all over: on huge pages where the system has them, so that the processor
- * finds its way there at once. Not cleared; free()d like all.
- */
-void *xmalloc_huge(size_t size) XALLOC;
-
-/**
- * Once, at the beginning of the program: malloc()'s heap gets its room at once, on huge pages as above.
- * Filling 4 kB pages one by one was a tenth of the CPU time of a conversion.
+ * Once, at the beginning of the program: malloc() keeps what was freed, for the next ones. New pages are
+ * dear: filling them was a tenth of the CPU time of a conversion.
  */
 void xalloc_prepare(void);
 
