@@ -76,7 +76,7 @@ struct dwarf_info {
 	struct debug_file *file;
 	struct debug_others *others;
 	uint64_t bias; /* addresses of the debug information minus those of the binary */
-	bool has_lines;
+	bool has_lines, leaves_out_lines;
 	bool loaded, all_ranges_loaded;
 	VEC(struct unit) units;
 	struct spans spans; /* of units */
@@ -185,6 +185,11 @@ struct dwarf_info *dwarf_info_new(struct dso_find *find, struct image *binary, s
 	if (binary && image != binary && image->segments.count && binary->segments.count)
 		info->bias = image->segments.at[0].vaddr - binary->segments.at[0].vaddr;
 	return info;
+}
+
+void dwarf_info_leave_out_lines(struct dwarf_info *info)
+{
+	info->leaves_out_lines = true;
 }
 
 bool dwarf_info_has_lines(const struct dwarf_info *info)
@@ -649,14 +654,15 @@ static struct debug_lines *files_of(struct dwarf_info *info, struct unit *unit)
 /* Where an inlined call was written. */
 static struct place call_place(struct dwarf_info *info, struct unit *unit, const struct node *node)
 {
+	if (info->leaves_out_lines)
+		return (struct place){ 0 };
 	struct debug_lines *files = files_of(info, unit);
-
 	return (struct place){ files ? debug_lines_file(files, node->call_file) : NULL, node->call_line };
 }
 
 static bool find_row(struct dwarf_info *info, struct unit *unit, uint64_t address, struct place *ret)
 {
-	struct debug_lines *lines = lines_of(info, unit);
+	struct debug_lines *lines = info->leaves_out_lines ? NULL : lines_of(info, unit);
 	const struct debug_row *row = lines ? debug_lines_find(lines, address) : NULL;
 
 	if (!row)

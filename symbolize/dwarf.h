@@ -43,6 +43,9 @@ struct dwarf_answer {
 struct dwarf_info *dwarf_info_new(struct dso_find *find, struct image *binary, struct image *debug);
 void dwarf_info_free(struct dwarf_info *info); /* NULL is fine */
 
+/** Files and lines are not wanted: in answers they are NULL and 0, and no line table is read. */
+void dwarf_info_leave_out_lines(struct dwarf_info *info);
+
 /** Whether there are line tables at all. */
 bool dwarf_info_has_lines(const struct dwarf_info *info);
 

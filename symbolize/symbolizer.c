@@ -234,6 +234,8 @@ static const struct dwarf_info *dwarf_of(const struct symbolizer *s, struct dso 
 		dso->dwarf_tried = true;
 		if (dso->binary)
 			dso->dwarf = dwarf_info_new(s->names.at[dso->machine].find, dso->binary, dso->debug);
+		if (dso->dwarf && !s->options.lines)
+			dwarf_info_leave_out_lines(dso->dwarf);
 	}
 	return dso->dwarf;
 }

@@ -154,6 +154,24 @@ static void expect_spots(struct dwarf_info *info, const struct image *image)
 	ck_assert(!dwarf_lookup(info, UINT64_MAX, &answer));
 }
 
+/* Behind expect_spots(): what was read is not given any more. */
+static void expect_no_lines(struct dwarf_info *info, const struct image *image)
+{
+	struct dwarf_answer answer;
+
+	dwarf_info_leave_out_lines(info);
+	ck_assert(dwarf_lookup(info, address_of(image, "spot_in2"), &answer));
+	ck_assert_uint_eq(answer.nr_inlines, 2);
+	expect_name(answer.inlines[0].name, "in2");
+	expect_name(answer.inlines[1].name, "in1");
+	ck_assert_str_eq(answer.function, "space::outer(int)");
+	ck_assert_ptr_null(answer.inlines[0].file);
+	ck_assert_ptr_null(answer.inlines[1].file);
+	ck_assert_ptr_null(answer.file);
+	ck_assert_ptr_null(answer.function_file);
+	ck_assert_uint_eq(answer.inlines[1].line + answer.function_line, 0);
+}
+
 /* As expect_spots(), of a program and the files that it names; @sysroot may be NULL. */
 static void expect_file(const char *path, const char *sysroot)
 {
@@ -163,6 +181,7 @@ static void expect_file(const char *path, const char *sysroot)
 	struct dwarf_info *info = dwarf_info_new(find, image, NULL);
 
 	expect_spots(info, image);
+	expect_no_lines(info, image);
 	dwarf_info_free(info);
 	image_free(image);
 	dso_find_free(find);
@@ -384,6 +403,7 @@ START_TEST(a_damaged_unit_costs_that_unit_only)
 			ck_assert_ptr_nonnull(image);
 			struct dwarf_info *info = dwarf_info_new(NULL, image, NULL);
 			expect_spots(info, image);
+			expect_no_lines(info, image);
 			dwarf_info_free(info);
 			image_free(image);
 		}
