@@ -8,10 +8,11 @@
 #include "util/vec.h"
 #include "util/xalloc.h"
 
+#define RECENT_CHAINS 16
+
 /* The last chain of a process. */
 struct recent_chain {
 	uint64_t user_generation, kernel_generation; /* of the maps that it was looked up in */
-	uint64_t serial;
 	struct callchain_frame *frames;
 	struct view_frame *views;
 	size_t room, count; /* of both arrays; what counts is at their ends */
@@ -29,8 +30,7 @@ struct resolve {
 	const struct maps *kernel_maps; /* NULL: not asked for yet by this sample */
 	struct stitch *stitch; /* NULL: --stitch-lbr is not wanted or not possible */
 	struct callchain chain;
-	struct recent_chain recent[VIEW_RECENT_CHAINS];
-	uint64_t serial;		      /* of the last chain */
+	struct recent_chain recent[RECENT_CHAINS];
 	VEC(struct symbolizer_query) queries; /* of frames that are looked up */
 	VEC(struct spot) branches;
 	/* The user part of deferred chains: */
@@ -60,7 +60,7 @@ void resolve_free(struct resolve *r)
 	user_stack_free(r->user_stack);
 	stitch_free(r->stitch);
 	callchain_free(&r->chain);
-	for (size_t i = 0; i < VIEW_RECENT_CHAINS; i++) {
+	for (size_t i = 0; i < RECENT_CHAINS; i++) {
 		free(r->recent[i].frames);
 		free(r->recent[i].views);
 	}
@@ -221,13 +221,12 @@ static size_t count_same(const struct recent_chain *recent, const struct callcha
 }
 
 /* The chain that this process had last, if its place was not taken by another; else an empty one. */
-static struct recent_chain *find_recent(struct resolve *r, uint32_t *index)
+static struct recent_chain *find_recent(struct resolve *r)
 {
 	uint64_t user = maps_generation(r->chain_maps);
 	uint64_t kernel = maps_generation(machine_kernel_maps(r->machine));
 
-	*index = (uint32_t)user % VIEW_RECENT_CHAINS;
-	struct recent_chain *recent = &r->recent[*index];
+	struct recent_chain *recent = &r->recent[user % RECENT_CHAINS];
 	if (recent->user_generation != user || recent->kernel_generation != kernel)
 		recent->count = 0;
 	recent->user_generation = user;
@@ -285,8 +284,7 @@ static void count_unknown(struct resolve *r, const struct view_frame *frames, si
 static void fill_frames(struct resolve *r, struct view *view)
 {
 	size_t count = r->chain.frames.count;
-	uint32_t index;
-	struct recent_chain *recent = find_recent(r, &index);
+	struct recent_chain *recent = find_recent(r);
 	size_t same = count_same(recent, &r->chain);
 
 	recent->count = same;
@@ -299,12 +297,7 @@ static void fill_frames(struct resolve *r, struct view *view)
 		       (count - same) * sizeof(*recent->frames));
 	view->frames = views;
 	view->nr_frames = count;
-	view->reuse = (struct view_reuse){ ++r->serial, recent->serial, (uint32_t)same, index };
-	recent->serial = r->serial;
 	recent->count = count;
-	/* A cookie has a line of its own kind. */
-	if (count && r->chain.frames.at[count - 1].is_cookie)
-		view->reuse = (struct view_reuse){ 0 };
 }
 
 void resolve_set_late_chain(struct resolve *r, const struct record *record, bool big_endian)

@@ -7,7 +7,6 @@
 
 #include "events/perf_abi.h"
 #include "output/branch_text.h"
-#include "output/chain_text.h"
 #include "output/data_src.h"
 #include "output/script_code.h"
 #include "symbolize/dso.h"
@@ -62,7 +61,6 @@ struct script {
 	struct script_options options;
 	VEC(struct plan) plans;		 /* by event->index */
 	VEC(struct frame_texts *) texts; /* one for each set of ip_part fields in use */
-	struct chain_texts *chain_texts;
 	struct task_text tasks[TASK_TEXTS]; /* by tid and cpu: swapper is on all of them */
 	int name_width;			    /* -1: no line printed yet */
 	uint64_t first_time, previous_time; /* 0: none yet */
@@ -114,7 +112,6 @@ struct script *script_new(struct writer *writer, const struct fields *fields,
 	s->tod_second = UINT64_MAX;
 	know_number(&s->second, 0, 0, 5, '.');
 	know_number(&s->period, 0, 0, 10, ' ');
-	s->chain_texts = chain_texts_new();
 	return s;
 }
 
@@ -129,7 +126,6 @@ void script_free(struct script *s)
 	}
 	vec_free(&s->texts);
 	vec_free(&s->plans);
-	chain_texts_free(s->chain_texts);
 	free(s);
 }
 
@@ -439,22 +435,31 @@ static void put_cookie(struct script *s, const struct plan *plan, uint64_t cooki
 	writer_char(s->writer, '\n');
 }
 
+/* The texts of frames are all over memory: ask for all at once. */
+static void fetch_texts(const struct view *view)
+{
+	for (size_t i = 0; i < view->nr_frames; i++) {
+		if (!view->frames[i].is_cookie)
+			__builtin_prefetch(location_note(view->frames[i].spot.location)->text);
+	}
+}
+
 APART static void put_chain(struct script *s, const struct plan *plan, const struct view *view)
 {
-	writer_char(s->writer, '\n');
-	if (!s->options.frames.nr_stop_at && view->reuse.serial && view->nr_frames) {
-		chain_text_put(s->chain_texts, s->writer, plan->texts, view);
-		return;
-	}
-	for (size_t i = 0; i < view->nr_frames; i++) {
-		const struct view_frame *frame = &view->frames[i];
+	struct writer *w = s->writer;
+	struct frame_texts *texts = plan->texts;
+	const struct view_frame *frame = view->frames, *end = frame + view->nr_frames;
+
+	writer_char(w, '\n');
+	fetch_texts(view);
+	for (; frame < end; frame++) {
 		if (frame->is_cookie) {
 			put_cookie(s, plan, frame->ip);
 			continue;
 		}
-		const struct frame_text *text = frame_text_of(plan->texts, &frame->spot);
-		char *at = writer_room(s->writer, text->room);
-		writer_advance(s->writer, frame_lines_put(at, plan->texts, text, frame->ip, &frame->spot));
+		const struct frame_text *text = frame_text_of(texts, &frame->spot);
+		char *at = writer_room(w, text->room);
+		writer_advance(w, frame_lines_put(at, texts, text, frame->ip, &frame->spot));
 		if (text->stop)
 			return;
 	}

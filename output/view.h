@@ -22,18 +22,6 @@ struct view_frame {
 	bool unknown;	/* something is mapped there, but the location has no name */
 };
 
-/*
- * What a chain has in common with an earlier one: the last nr_same frames are those of the chain that had the
- * serial of_serial. A formatter may keep things of one chain for each value of `recent`. All zeros: nothing.
- */
-#define VIEW_RECENT_CHAINS 16
-struct view_reuse {
-	uint64_t serial; /* of this chain: different for each, never 0 */
-	uint64_t of_serial;
-	uint32_t nr_same;
-	uint32_t recent; /* below VIEW_RECENT_CHAINS */
-};
-
 struct view_text {
 	const char *text;
 	size_t size;
@@ -84,7 +72,6 @@ struct view {
 	const struct view_frame *frames; /* callee first */
 	size_t nr_frames;
 	bool incomplete;	     /* user frames are known to be missing at the outer end */
-	struct view_reuse reuse;     /* of frames */
 	const struct spot *branches; /* from and to of each branch entry in turn, or NULL */
 	const struct arch *arch;     /* of the process: names of its registers */
 	struct view_text trace;	     /* text of the tracepoint's payload */
