@@ -156,7 +156,7 @@ static void prepare(struct deliver *d)
 	unsigned needs = fields_needs_any(d->to.fields, d->to.recording->evlist);
 	struct symbolizer_options symbolizer_options = {
 		.inlines = !d->to.options->no_inline,
-		.lines = needs & NEED_SRCLINE,
+		.lines = needs & NEED_SRCLINE || (d->to.folded && folded_wants_lines(d->to.folded)),
 		.file_offsets = needs & (NEED_SRCLINE | NEED_DSOFF),
 	};
 	struct resolve_options resolve_options = {

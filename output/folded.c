@@ -63,6 +63,11 @@ struct folded *folded_new(const struct folded_options *options)
 	return f;
 }
 
+bool folded_wants_lines(const struct folded *f)
+{
+	return f->options.srcline;
+}
+
 void folded_free(struct folded *f)
 {
 	if (!f)

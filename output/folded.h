@@ -51,6 +51,8 @@ struct folded;
 
 /** @options is copied but for the names that it points to, which must outlive it. */
 struct folded *folded_new(const struct folded_options *options);
+/** Are files and lines to be printed? */
+bool folded_wants_lines(const struct folded *f);
 void folded_free(struct folded *f); /* NULL is fine */
 
 void folded_sample(struct folded *f, const struct view *view);

@@ -95,6 +95,7 @@ grep -qE ';\[libc\.so\.6 <ffffa164bf5c>\];' "$tmp/addrs" || fail "--folded=addrs
 grep -qE '\[libc\.so\.6\]' "$tmp/addrs" && fail "--folded=addrs: a frame without address"
 folded srcline --folded=srcline "$example/pid.data"
 grep -qE ';work::mix_buffer:work\.cpp:[0-9]+;' "$tmp/srcline" || fail "--folded=srcline: no line"
+grep -q ';hash_main:busy\.cpp:[0-9]*;' "$tmp/srcline" || fail "--folded=srcline: no line without inlined calls"
 folded paths --folded=srcline --full-source-path "$example/pid.data"
 grep -qE 'work\.cpp:[0-9]+' "$tmp/paths" || fail "--folded=srcline --full-source-path: no line"
 
