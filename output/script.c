@@ -12,13 +12,11 @@
 #include "symbolize/dso.h"
 #include "util/blocks.h"
 #include "util/digits.h"
+#include "util/noinline.h"
 #include "util/xalloc.h"
 
 #define NS_PER_SECOND UINT64_C(1000000000)
 #define COMM_WIDTH 16
-
-/* Apart from what every sample runs through, which then has the registers for itself. */
-#define APART __attribute__((noinline))
 
 /* What is decided once per event. */
 struct plan {
@@ -77,8 +75,8 @@ static struct location nothing;
 static const struct spot nowhere = { &nothing, 0 };
 
 /* @behind stands behind the number. */
-APART static void know_number(struct known_number *known, uint64_t value, uint64_t shown, int width,
-			      char behind)
+static NOINLINE void know_number(struct known_number *known, uint64_t value, uint64_t shown, int width,
+				 char behind)
 {
 	char *end = digits_dec(known->text, shown, width);
 
@@ -161,7 +159,7 @@ static struct frame_texts *texts_for(struct script *s, uint64_t parts)
 }
 
 /* perf takes the width of the longest name when it prints the first sample, and keeps it. */
-APART static void make_event_text(struct script *s, struct plan *plan, const char *name)
+static NOINLINE void make_event_text(struct script *s, struct plan *plan, const char *name)
 {
 	if (s->name_width < 0)
 		s->name_width = s->evlist->name_width;
@@ -196,7 +194,7 @@ static void make_plan(struct script *s, struct plan *plan, const struct event *e
 	plan->ready = true;
 }
 
-APART static struct plan *add_plan(struct script *s, const struct event *event)
+static NOINLINE struct plan *add_plan(struct script *s, const struct event *event)
 {
 	if (event->index >= s->plans.count) {
 		size_t old = s->plans.count;
@@ -271,7 +269,7 @@ static char *put_cpu(char *at, int32_t cpu, bool latency)
 	return at;
 }
 
-APART static char *put_misc(char *at, uint16_t misc, uint32_t type)
+static NOINLINE char *put_misc(char *at, uint16_t misc, uint32_t type)
 {
 	char *from = at;
 
@@ -299,7 +297,7 @@ APART static char *put_misc(char *at, uint16_t misc, uint32_t type)
 }
 
 /* Local time, as perf: the process's time zone. The text of a second is kept. */
-APART static char *put_tod(struct script *s, char *at, uint64_t time)
+static NOINLINE char *put_tod(struct script *s, char *at, uint64_t time)
 {
 	uint64_t wall = s->options.clock_wall_ns + (time - s->options.clock_ns);
 	uint64_t second = wall / NS_PER_SECOND;
@@ -320,7 +318,7 @@ APART static char *put_tod(struct script *s, char *at, uint64_t time)
 }
 
 /* With --reltime and --deltatime a time of 0 counts as "none yet", as in perf. */
-APART static uint64_t shown_time(struct script *s, uint64_t time)
+static NOINLINE uint64_t shown_time(struct script *s, uint64_t time)
 {
 	uint64_t shown = time;
 
@@ -357,7 +355,7 @@ static char *put_period(struct script *s, char *at, uint64_t period)
 }
 
 /* comm, pid, tid and cpu. Kept in @task, when it has room for the text. */
-APART static char *put_new_task(struct script *s, struct task_text *task)
+static NOINLINE char *put_new_task(struct script *s, struct task_text *task)
 {
 	char *from = writer_room(s->writer, strlen(task->comm) + WRITER_SMALL), *at = from;
 
@@ -388,7 +386,7 @@ static inline char *put_task(struct script *s, const struct plan *plan, const st
 	return at + task->size;
 }
 
-APART static void put_guest(struct script *s, uint64_t on, struct id_guest guest)
+static NOINLINE void put_guest(struct script *s, uint64_t on, struct id_guest guest)
 {
 	if (on & FIELD_MACHINE_PID)
 		writer_printf(s->writer, "VM:%5d ", guest.machine_pid);
@@ -444,7 +442,7 @@ static void fetch_texts(const struct view *view)
 	}
 }
 
-APART static void put_chain(struct script *s, const struct plan *plan, const struct view *view)
+static NOINLINE void put_chain(struct script *s, const struct plan *plan, const struct view *view)
 {
 	struct writer *w = s->writer;
 	struct frame_texts *texts = plan->texts;
@@ -539,7 +537,7 @@ static void put_data_src(struct script *s, uint64_t value)
 		writer_char(s->writer, ' ');
 }
 
-APART static void put_before_ip(struct script *s, const struct plan *plan, const struct view *view)
+static NOINLINE void put_before_ip(struct script *s, const struct plan *plan, const struct view *view)
 {
 	const struct sample *sample = view->sample;
 
@@ -727,7 +725,7 @@ void script_put_page_size(struct writer *w, uint64_t size)
 	writer_char(w, "BKMG"[unit]);
 }
 
-APART static void put_behind_ip(struct script *s, const struct plan *plan, const struct view *view)
+static NOINLINE void put_behind_ip(struct script *s, const struct plan *plan, const struct view *view)
 {
 	const struct sample *sample = view->sample;
 
@@ -749,7 +747,7 @@ APART static void put_behind_ip(struct script *s, const struct plan *plan, const
 }
 
 /* "ip => addr". The source line of the ip comes last, unless there is a chain. */
-APART static void put_branch_trace(struct script *s, const struct plan *plan, const struct view *view)
+static NOINLINE void put_branch_trace(struct script *s, const struct plan *plan, const struct view *view)
 {
 	bool chain = has_chain(s, view), ip = plan->on & FIELD_IP;
 	struct plan without = *plan;
@@ -776,7 +774,7 @@ static void put_flags(struct script *s)
 }
 
 /* Which letter stands for which event in the counters of a branch (brstackinsn): before each sample. */
-APART static void put_counter_names(struct script *s)
+static NOINLINE void put_counter_names(struct script *s)
 {
 	char letter = 'A';
 
@@ -796,7 +794,7 @@ APART static void put_counter_names(struct script *s)
 			       "# '+' Event occurrences may be lost due to branch counter saturated\n");
 }
 
-APART static void put_source(struct script *s, const struct view *view)
+static NOINLINE void put_source(struct script *s, const struct view *view)
 {
 	writer_printf(s->writer, "|%-8u ", view->source_line);
 	writer_bytes(s->writer, view->source.text, view->source.size);
