@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "util/library.h"
 #include "util/xalloc.h"
 
 bool ask_debuginfod_has_servers(void)
@@ -17,7 +18,6 @@ bool ask_debuginfod_has_servers(void)
 
 #ifdef HAVE_DEBUGINFOD
 
-#include <dlfcn.h>
 #include <elfutils/debuginfod.h>
 
 /*
@@ -29,20 +29,24 @@ static struct {
 	__typeof__(&debuginfod_end) end;
 	__typeof__(&debuginfod_find_executable) find_executable;
 	__typeof__(&debuginfod_find_debuginfo) find_debuginfo;
-} library;
+} debuginfod;
+
+static const struct library_function functions[] = {
+	{ "debuginfod_begin", (void **)&debuginfod.begin },
+	{ "debuginfod_end", (void **)&debuginfod.end },
+	{ "debuginfod_find_executable", (void **)&debuginfod.find_executable },
+	{ "debuginfod_find_debuginfo", (void **)&debuginfod.find_debuginfo },
+};
 
 bool ask_debuginfod_is_there(void)
 {
-	void *handle = library.begin ? NULL : dlopen("libdebuginfod.so.1", RTLD_NOW);
+	static struct library library = {
+		.file = "libdebuginfod.so.1",
+		.functions = functions,
+		.nr_functions = sizeof(functions) / sizeof(functions[0]),
+	};
 
-	if (handle) {
-		*(void **)&library.end = dlsym(handle, "debuginfod_end");
-		*(void **)&library.find_executable = dlsym(handle, "debuginfod_find_executable");
-		*(void **)&library.find_debuginfo = dlsym(handle, "debuginfod_find_debuginfo");
-		if (library.end && library.find_executable && library.find_debuginfo)
-			*(void **)&library.begin = dlsym(handle, "debuginfod_begin");
-	}
-	return library.begin;
+	return library_is_there(&library);
 }
 
 struct ask_debuginfod {
@@ -53,7 +57,7 @@ struct ask_debuginfod {
 struct ask_debuginfod *ask_debuginfod_new(void)
 {
 	bool can_ask = ask_debuginfod_has_servers() && ask_debuginfod_is_there();
-	debuginfod_client *client = can_ask ? library.begin() : NULL;
+	debuginfod_client *client = can_ask ? debuginfod.begin() : NULL;
 
 	if (!client)
 		return NULL;
@@ -66,7 +70,7 @@ void ask_debuginfod_free(struct ask_debuginfod *a)
 {
 	if (!a)
 		return;
-	library.end(a->client);
+	debuginfod.end(a->client);
 	free(a);
 }
 
@@ -76,8 +80,8 @@ char *ask_debuginfod(struct ask_debuginfod *a, const struct build_id *id, bool d
 
 	if (!a || a->gave_up || !id->size)
 		return NULL;
-	int fd = debug ? library.find_debuginfo(a->client, id->bytes, id->size, &path)
-		       : library.find_executable(a->client, id->bytes, id->size, &path);
+	int fd = debug ? debuginfod.find_debuginfo(a->client, id->bytes, id->size, &path)
+		       : debuginfod.find_executable(a->client, id->bytes, id->size, &path);
 	if (fd < 0) {
 		a->gave_up = fd != -ENOENT;
 		return NULL;

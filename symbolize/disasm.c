@@ -6,13 +6,13 @@
 
 #include "arch/arch.h"
 #include "arch/arch_tables.h"
+#include "util/library.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
 
 #ifdef HAVE_CAPSTONE
 
 #include <capstone/capstone.h>
-#include <dlfcn.h>
 
 #define STRING(x) #x
 #define LIBRARY(version) "libcapstone.so." STRING(version)
@@ -46,35 +46,27 @@ static struct {
 	__typeof__(&cs_malloc) new_insn;
 	__typeof__(&cs_free) free_insn;
 	__typeof__(&cs_disasm_iter) disasm_iter;
-} library;
+} capstone;
 
-static const struct {
-	const char *name;
-	void **address;
-} functions[] = {
-	{ "cs_support", (void **)&library.support },
-	{ "cs_open", (void **)&library.open },
-	{ "cs_close", (void **)&library.close },
-	{ "cs_option", (void **)&library.option },
-	{ "cs_malloc", (void **)&library.new_insn },
-	{ "cs_free", (void **)&library.free_insn },
-	{ "cs_disasm_iter", (void **)&library.disasm_iter },
+static const struct library_function functions[] = {
+	{ "cs_support", (void **)&capstone.support },
+	{ "cs_open", (void **)&capstone.open },
+	{ "cs_close", (void **)&capstone.close },
+	{ "cs_option", (void **)&capstone.option },
+	{ "cs_malloc", (void **)&capstone.new_insn },
+	{ "cs_free", (void **)&capstone.free_insn },
+	{ "cs_disasm_iter", (void **)&capstone.disasm_iter },
 };
 
 bool disasm_is_there(void)
 {
-	static bool tried, is_there;
+	static struct library library = {
+		.file = LIBRARY(CS_API_MAJOR),
+		.functions = functions,
+		.nr_functions = sizeof(functions) / sizeof(functions[0]),
+	};
 
-	if (tried)
-		return is_there;
-	tried = true;
-	void *handle = dlopen(LIBRARY(CS_API_MAJOR), RTLD_LAZY);
-	is_there = handle;
-	for (size_t i = 0; handle && i < sizeof(functions) / sizeof(functions[0]); i++) {
-		*functions[i].address = dlsym(handle, functions[i].name);
-		is_there &= *functions[i].address != NULL;
-	}
-	return is_there;
+	return library_is_there(&library);
 }
 
 struct handle {
@@ -100,8 +92,8 @@ void disasm_free(struct disasm *d)
 		struct handle *handle = &d->handles.at[i];
 		if (!handle->insn)
 			continue;
-		library.free_insn(handle->insn, 1);
-		library.close(&handle->cs);
+		capstone.free_insn(handle->insn, 1);
+		capstone.close(&handle->cs);
 	}
 	vec_free(&d->handles);
 	free(d);
@@ -111,7 +103,7 @@ void disasm_free(struct disasm *d)
 static bool is_known(const struct arch *arch)
 {
 	return arch->capstone_arch != CAPSTONE_NONE && disasm_is_there() &&
-	       library.support(arch->capstone_arch) &&
+	       capstone.support(arch->capstone_arch) &&
 	       (CS_API_MAJOR >= 5 || arch->capstone_arch != CAPSTONE_RISCV);
 }
 
@@ -123,15 +115,15 @@ static void open_handle(struct handle *handle)
 	if (handle->mode.big_endian)
 		mode |= (int)CS_MODE_BIG_ENDIAN;
 	if (!is_known(arch) ||
-	    library.open((cs_arch)arch->capstone_arch, (cs_mode)mode, &handle->cs) != CS_ERR_OK)
+	    capstone.open((cs_arch)arch->capstone_arch, (cs_mode)mode, &handle->cs) != CS_ERR_OK)
 		return;
 	if (arch->capstone_arch == CAPSTONE_X86) {
-		library.option(handle->cs, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
-		library.option(handle->cs, CS_OPT_DETAIL, CS_OPT_ON);
+		capstone.option(handle->cs, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
+		capstone.option(handle->cs, CS_OPT_DETAIL, CS_OPT_ON);
 	}
-	handle->insn = library.new_insn(handle->cs);
+	handle->insn = capstone.new_insn(handle->cs);
 	if (!handle->insn)
-		library.close(&handle->cs);
+		capstone.close(&handle->cs);
 }
 
 static struct handle *handle_for(struct disasm *d, const struct disasm_mode *mode)
@@ -161,7 +153,7 @@ bool disasm_insn(struct disasm *d, const struct disasm_mode *mode, const uint8_t
 {
 	struct handle *handle = handle_for(d, mode);
 
-	if (!handle->insn || !library.disasm_iter(handle->cs, &bytes, &size, &address, handle->insn))
+	if (!handle->insn || !capstone.disasm_iter(handle->cs, &bytes, &size, &address, handle->insn))
 		return false;
 	*ret = (struct disasm_insn){ .mnemonic = handle->insn->mnemonic, .operands = handle->insn->op_str };
 	if (mode->arch->capstone_arch == CAPSTONE_X86)
