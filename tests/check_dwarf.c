@@ -39,6 +39,9 @@ static const char source[] =
 	"\treturn space::outer(argc);\n"
 	"}\n";
 
+/* For -include: a function of another file. */
+static const char included[] = "__attribute__((used)) int first(int x) { return x + 1; }\n";
+
 static char folder[64], program[128], debug[128];
 
 static void say_skipped(const char *what)
@@ -56,6 +59,8 @@ static bool build(const char *compiler, const char *options)
 	snprintf(debug, sizeof(debug), "%s/inl.debug", folder);
 	snprintf(path, sizeof(path), "%s/inl.cpp", folder);
 	mkelf_text(path, source, strlen(source));
+	snprintf(path, sizeof(path), "%s/first.h", folder);
+	mkelf_text(path, included, strlen(included));
 	if (mkelf_run("cd '%s' && %s -O2 -g %s inl.cpp -o inl", folder, compiler, options))
 		return true;
 	mkelf_remove(folder);
@@ -414,6 +419,16 @@ START_TEST(a_damaged_unit_costs_that_unit_only)
 }
 END_TEST
 
+/*
+ * The unit of the code has first.h as its file 1 and inl.cpp as 2, the one that describes the called
+ * functions has them the other way round.
+ */
+START_TEST(the_file_of_a_call_is_one_of_its_own_unit)
+{
+	expect_build("gcc -x c++", "-flto -fno-toplevel-reorder -include first.h");
+}
+END_TEST
+
 START_TEST(a_unit_that_tells_no_ranges_is_found_by_its_functions)
 {
 	/* clang writes no .debug_aranges, and no sibling attributes either. */
@@ -510,5 +525,6 @@ CHECK_SUITE("dwarf", inlined_calls_have_the_line_of_the_call_in_them, all_versio
 	    compressed_sections_and_type_units_are_read, sections_packed_by_zstd_are_read,
 	    ranges_of_units_need_no_aranges, split_units_are_found, packages_of_split_units_are_read,
 	    a_supplementary_file_of_dwz_is_read, a_damaged_unit_costs_that_unit_only,
-	    a_unit_that_tells_no_ranges_is_found_by_its_functions, a_debug_file_goes_first,
-	    without_debug_information_there_is_none, damaged_debug_information_ends_without_harm)
+	    the_file_of_a_call_is_one_of_its_own_unit, a_unit_that_tells_no_ranges_is_found_by_its_functions,
+	    a_debug_file_goes_first, without_debug_information_there_is_none,
+	    damaged_debug_information_ends_without_harm)
