@@ -21,7 +21,6 @@
 #include "util/vec.h"
 #include "util/xalloc.h"
 
-#define SLAB_ENTRIES 512
 #define CHUNK_SIZE ((size_t)512 * 1024) /* a power of two, many times the size of a record */
 #define CHUNKS_KEPT 16			/* empty ones that wait for the next records */
 
@@ -44,11 +43,14 @@ struct head {
 
 #define NO_HEAD ((struct head){ UINT64_MAX, SIZE_MAX }) /* before no other */
 
-/* Copies lie in chunks that are aligned to their size, so that a record's address tells its chunk. */
+/*
+ * Entries lie in chunks in the order in which they came, each with the copy of its record behind it: a run is
+ * read as it was written. Chunks are aligned to their size, so that an entry's address tells its chunk.
+ */
 struct chunk {
 	struct chunk *next_free;
 	struct chunk *prev, *next; /* all chunks there are */
-	size_t live;		   /* records that still use it */
+	size_t live;		   /* entries that wait in it */
 	size_t used;
 	_Alignas(8) uint8_t data[];
 };
@@ -74,10 +76,8 @@ struct queue {
 
 	size_t max_bytes, held_bytes;
 	struct entry *lent;
-	struct entry *free_entries;
-	VEC(struct entry *) slabs;
 	struct chunk *chunks;	   /* all */
-	struct chunk *filling;	   /* its end takes the next copies */
+	struct chunk *filling;	   /* its end takes the next entry */
 	struct chunk *free_chunks; /* nothing lives there */
 	size_t nr_free_chunks;
 };
@@ -99,9 +99,6 @@ void queue_free(struct queue *q)
 		next = c->next;
 		free(c);
 	}
-	for (size_t i = 0; i < q->slabs.count; i++)
-		free(q->slabs.at[i]);
-	vec_free(&q->slabs);
 	vec_free(&q->runs);
 	vec_free(&q->heap);
 	free(q);
@@ -143,32 +140,15 @@ static void list_join(struct list *list, struct list *more)
 
 /* Memory of entries and copies. */
 
-static void new_slab(struct queue *q)
+static struct chunk *chunk_of(const struct entry *e)
 {
-	struct entry *slab = xreallocarray(NULL, SLAB_ENTRIES, sizeof(*slab));
-
-	vec_push(&q->slabs, slab);
-	for (size_t i = SLAB_ENTRIES; i-- > 0;) {
-		slab[i].next = q->free_entries;
-		q->free_entries = &slab[i];
-	}
+	return (struct chunk *)((uintptr_t)e & ~(uintptr_t)(CHUNK_SIZE - 1));
 }
 
-static struct chunk *chunk_of(const uint8_t *data)
+static struct chunk *make_chunk(struct queue *q)
 {
-	return (struct chunk *)((uintptr_t)data & ~(uintptr_t)(CHUNK_SIZE - 1));
-}
+	struct chunk *c = aligned_alloc(CHUNK_SIZE, CHUNK_SIZE);
 
-static struct chunk *new_chunk(struct queue *q)
-{
-	struct chunk *c = q->free_chunks;
-
-	if (c) {
-		q->free_chunks = c->next_free;
-		q->nr_free_chunks--;
-		return c;
-	}
-	c = aligned_alloc(CHUNK_SIZE, CHUNK_SIZE);
 	if (!c)
 		xalloc_die();
 	c->prev = NULL;
@@ -177,6 +157,22 @@ static struct chunk *new_chunk(struct queue *q)
 		q->chunks->prev = c;
 	q->chunks = c;
 	return c;
+}
+
+/* What lives in the full one holds it, else it would have been reset. */
+static void next_chunk(struct queue *q)
+{
+	struct chunk *c = q->free_chunks;
+
+	if (c) {
+		q->free_chunks = c->next_free;
+		q->nr_free_chunks--;
+	} else {
+		c = make_chunk(q);
+	}
+	c->live = 0;
+	c->used = 0;
+	q->filling = c;
 }
 
 static void drop_chunk(struct queue *q, struct chunk *c)
@@ -196,34 +192,35 @@ static void drop_chunk(struct queue *q, struct chunk *c)
 	free(c);
 }
 
-static void release_copy(struct queue *q, const uint8_t *data)
+/* The end of the chunk that is being filled: room for an entry, and for @copy bytes behind it. */
+static inline struct entry *entry_room(struct queue *q, size_t copy)
 {
-	struct chunk *c = chunk_of(data);
-
-	if (--c->live)
-		return;
-	if (c == q->filling)
-		c->used = 0;
-	else
-		drop_chunk(q, c);
+	if (!q->filling || CHUNK_SIZE - sizeof(*q->filling) - q->filling->used < sizeof(struct entry) + copy)
+		next_chunk(q);
+	return (struct entry *)(q->filling->data + q->filling->used);
 }
 
-static const uint8_t *copy(struct queue *q, const uint8_t *data, size_t size)
+struct raw_record *queue_room(struct queue *q)
 {
-	size_t room = (size + 7) & ~(size_t)7;
-	struct chunk *c = q->filling;
+	return &entry_room(q, 0)->raw;
+}
 
-	if (!c || CHUNK_SIZE - sizeof(*c) - c->used < room) {
-		/* Records still live in the full one, else it would have been reset. */
-		c = q->filling = new_chunk(q);
-		c->live = 0;
-		c->used = 0;
+/* Take the entry in the room, with its record's bytes when they are only lent. */
+static inline struct entry *take_room(struct queue *q)
+{
+	struct entry *e = entry_room(q, 0);
+	size_t copy = 0;
+
+	if (!e->raw.stable) {
+		struct raw_record raw = e->raw;
+		copy = (raw.size + (size_t)7) & ~(size_t)7;
+		e = entry_room(q, copy);
+		e->raw = raw;
+		e->raw.data = memcpy(e + 1, raw.data, raw.size);
 	}
-	uint8_t *to = c->data + c->used;
-	memcpy(to, data, size);
-	c->used += room;
-	c->live++;
-	return to;
+	q->filling->used += sizeof(*e) + copy;
+	q->filling->live++;
+	return e;
 }
 
 static size_t held_size(const struct entry *e)
@@ -231,29 +228,18 @@ static size_t held_size(const struct entry *e)
 	return sizeof(*e) + e->raw.size;
 }
 
-struct raw_record *queue_room(struct queue *q)
-{
-	if (!q->free_entries)
-		new_slab(q);
-	return &q->free_entries->raw;
-}
-
-/* Instead of bytes that are only lent. True: that is too much. */
-static bool hold_copy(struct queue *q, struct entry *e)
-{
-	e->raw.data = copy(q, e->raw.data, e->raw.size);
-	q->held_bytes += held_size(e);
-	return q->held_bytes > q->max_bytes;
-}
-
 static void release(struct queue *q, struct entry *e)
 {
-	if (!e->raw.stable) {
+	struct chunk *c = chunk_of(e);
+
+	if (!e->raw.stable)
 		q->held_bytes -= held_size(e);
-		release_copy(q, e->raw.data);
-	}
-	e->next = q->free_entries;
-	q->free_entries = e;
+	if (--c->live)
+		return;
+	if (c == q->filling)
+		c->used = 0;
+	else
+		drop_chunk(q, c);
 }
 
 /* The heads of the runs. */
@@ -554,16 +540,16 @@ static void push_block(struct queue *q, struct entry *e, bool full)
 
 bool queue_push(struct queue *q, uint64_t time, enum queue_kind kind, uint32_t pid)
 {
-	struct entry *e = q->free_entries;
+	struct entry *e = take_room(q);
 	bool full = false;
 
-	q->free_entries = e->next;
-	__builtin_prefetch(e->next, 1);
 	e->time = time;
 	e->kind = kind;
 	e->pid = pid;
-	if (!e->raw.stable)
-		full = hold_copy(q, e);
+	if (!e->raw.stable) {
+		q->held_bytes += held_size(e);
+		full = q->held_bytes > q->max_bytes;
+	}
 	if (!time && kind != QUEUE_OTHER) {
 		push_block(q, e, full);
 		return q->ready.first;
