@@ -455,7 +455,7 @@ static struct symtab *join_jit(const struct jitdump_layer *layer, const struct s
 	for (size_t i = 0; i < symtab_count(map); i++) {
 		const struct symbol *symbol = symtab_at(map, i);
 		if (is_free(dump, symbol))
-			symtab_add(joined, symbol->start, symbol->end, symbol->raw_name, SYMBOL_FUNC,
+			symtab_add(joined, symbol->start, symbol->end, symbol->name, SYMBOL_FUNC,
 				   SYMBOL_GLOBAL);
 	}
 	symtab_free(dump);

@@ -240,7 +240,7 @@ size_t kallsyms_load_kernel(const struct kallsyms *k, struct symtab *symtab, uin
 		const struct symbol *symbol = symtab_at(k->all, i);
 		if (symbol->group != KERNEL)
 			continue;
-		symtab_add_lent(symtab, symbol->start - delta, symbol->end - delta, symbol->raw_name,
+		symtab_add_lent(symtab, symbol->start - delta, symbol->end - delta, symbol->name,
 				symbol->type, symbol->binding);
 		count++;
 	}
@@ -254,7 +254,7 @@ static size_t load_group(const struct kallsyms *k, uint32_t group, struct symtab
 	for (size_t i = first; i < behind; i++) {
 		const struct symbol *symbol = symtab_at(k->all, k->by_group[i]);
 		uint64_t end = i + 1 < behind ? symbol->end : end_of_last(symbol);
-		symtab_add_lent(symtab, symbol->start - base, end - base, bare_name(symbol->raw_name, symtab),
+		symtab_add_lent(symtab, symbol->start - base, end - base, bare_name(symbol->name, symtab),
 				symbol->type, symbol->binding);
 	}
 	return behind - first;

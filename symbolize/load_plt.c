@@ -252,7 +252,7 @@ static const char *target_name(const struct plt *p, const struct relocs *relocs,
 	if (name || !p->x86 || !p->x86->irelative || reloc->type != p->x86->irelative)
 		return name;
 	const struct symbol *ifunc = ifunc_at(p, reloc->addend);
-	return ifunc ? ifunc->raw_name : NULL;
+	return ifunc ? ifunc->name : NULL;
 }
 
 /* Sizes */

@@ -81,7 +81,7 @@ void symtab_add_lent(struct symtab *s, uint64_t start, uint64_t end, const char 
 	s->symbols.at[s->symbols.count++] = (struct symbol){
 		.start = start,
 		.end = end < start ? start : end,
-		.raw_name = name,
+		.name = name,
 		.group = s->group,
 		.type = (uint8_t)type,
 		.binding = (uint8_t)binding,
@@ -99,12 +99,13 @@ void symtab_add(struct symtab *s, uint64_t start, uint64_t end, const char *name
 
 const char *symtab_name(struct symtab *s, struct symbol *symbol)
 {
-	if (symbol->name)
+	if (!s->demangle || symbol->named)
 		return symbol->name;
-	bool wanted = s->demangle && s->names.total < MAX_DEMANGLED;
-	char *demangled = wanted ? s->demangle(symbol->raw_name) : NULL;
-	symbol->name = demangled ? arena_strndup(&s->names, demangled, strlen(demangled)) : symbol->raw_name;
+	char *demangled = s->names.total < MAX_DEMANGLED ? s->demangle(symbol->name) : NULL;
+	if (demangled)
+		symbol->name = arena_strndup(&s->names, demangled, strlen(demangled));
 	free(demangled);
+	symbol->named = true;
 	return symbol->name;
 }
 
@@ -301,8 +302,9 @@ static bool first_is_better(struct symtab *s, struct symbol *first, struct symbo
 			return second->binding == SYMBOL_WEAK;
 		return first->binding == SYMBOL_GLOBAL;
 	}
-	if (s->demangle && differ_in_kind_only(first->raw_name, second->raw_name))
-		return !is_syscall_wrapper(first->raw_name);
+	bool as_in_file = s->demangle && !first->named && !second->named;
+	if (as_in_file && differ_in_kind_only(first->name, second->name))
+		return !is_syscall_wrapper(first->name);
 	return name_is_better(symtab_name(s, first), symtab_name(s, second));
 }
 
@@ -527,10 +529,10 @@ struct symbol *symtab_find(const struct symtab *s, uint64_t address)
 	return symtab_run_symbol(s, symtab_run(s, address));
 }
 
-const struct symbol *symtab_by_name(const struct symtab *s, const char *raw_name)
+const struct symbol *symtab_by_name(const struct symtab *s, const char *name)
 {
 	for (size_t i = 0; i < s->symbols.count; i++)
-		if (!strcmp(s->symbols.at[i].raw_name, raw_name))
+		if (!strcmp(s->symbols.at[i].name, name))
 			return &s->symbols.at[i];
 	return NULL;
 }

@@ -17,12 +17,12 @@ enum symbol_type { SYMBOL_NOTYPE, SYMBOL_FUNC, SYMBOL_OBJECT, SYMBOL_IFUNC };
 enum symbol_binding { SYMBOL_LOCAL, SYMBOL_GLOBAL, SYMBOL_WEAK };
 
 struct symbol {
-	uint64_t start, end;  /* [start, end); in the dso's own address space */
-	const char *raw_name; /* as in the file */
-	const char *name;     /* demangled; NULL until symtab_name() was asked */
+	uint64_t start, end; /* [start, end); in the dso's own address space */
+	const char *name;    /* as in the file; the printed one once symtab_name() was asked */
 	uint32_t group;
 	uint8_t type, binding;
 	bool ifunc_alias;
+	bool named; /* symtab_name() was asked */
 };
 
 struct symtab;
@@ -97,8 +97,8 @@ void symtab_fetch(const struct symtab *s, uint64_t address);
 struct symbol *symtab_run_symbol(const struct symtab *s, const struct symtab_run *run);
 struct symbol *symtab_find(const struct symtab *s, uint64_t address);
 
-/** The symbol with exactly that raw name; NULL. Linear: for a few look-ups a file. */
-const struct symbol *symtab_by_name(const struct symtab *s, const char *raw_name);
+/** The symbol with exactly that name, as in the file; NULL. Linear: for a few look-ups a file. */
+const struct symbol *symtab_by_name(const struct symtab *s, const char *name);
 
 /** The name to print. */
 const char *symtab_name(struct symtab *s, struct symbol *symbol);

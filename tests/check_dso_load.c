@@ -429,8 +429,8 @@ START_TEST(kinds_without_files)
 	ck_assert_str_eq(load(&options, &heap), "- - ok");
 	struct dso_find *find = dso_find_new(&options);
 	dso_load(find, &program);
-	ck_assert_str_eq(symtab_find(program.symtab, 0)->raw_name, "shown");
-	ck_assert_str_eq(symtab_find(program.symtab, 0xffffffff)->raw_name, "shown");
+	ck_assert_str_eq(symtab_find(program.symtab, 0)->name, "shown");
+	ck_assert_str_eq(symtab_find(program.symtab, 0xffffffff)->name, "shown");
 	symtab_free(program.symtab);
 	dso_find_free(find);
 }

@@ -68,7 +68,7 @@ static const char *at(uint64_t address)
 		return "-";
 	dso_load(find, map->dso);
 	const struct symbol *symbol = map->dso->symtab ? symtab_find(map->dso->symtab, address) : NULL;
-	snprintf(text, sizeof(text), "%s:%s", map->dso->name, symbol ? symbol->raw_name : "-");
+	snprintf(text, sizeof(text), "%s:%s", map->dso->name, symbol ? symbol->name : "-");
 	return text;
 }
 

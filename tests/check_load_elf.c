@@ -44,7 +44,7 @@ static char *load(const struct load_elf *files)
 	for (size_t i = 0; i < symtab_count(symtab); i++) {
 		const struct symbol *s = symtab_at(symtab, i);
 		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s:%llx-%llx", i ? " " : "",
-					 s->raw_name, (long long)s->start, (long long)s->end);
+					 s->name, (long long)s->start, (long long)s->end);
 		ck_assert_uint_lt(used, sizeof(text));
 	}
 	symtab_free(symtab);

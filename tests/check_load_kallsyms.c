@@ -47,7 +47,7 @@ static void expect(const struct symtab *s, uint64_t address, const char *name)
 {
 	const struct symbol *symbol = symtab_find(s, address);
 
-	ck_assert_str_eq(symbol ? symbol->raw_name : "-", name);
+	ck_assert_str_eq(symbol ? symbol->name : "-", name);
 }
 
 static const char small[] = "0000000000000000 A fixed_percpu_data\n"

@@ -41,7 +41,7 @@ static void expect(const struct symtab *s, uint64_t address, const char *name)
 {
 	const struct symbol *symbol = symtab_find(s, address);
 
-	ck_assert_str_eq(symbol ? symbol->raw_name : "-", name);
+	ck_assert_str_eq(symbol ? symbol->name : "-", name);
 }
 
 START_TEST(a_name_is_the_rest_of_the_line)

@@ -101,7 +101,7 @@ static uint64_t offset_of(const char *path, const char *name)
 	load_elf(&(struct load_elf){ .symbols = image, .runtime = image }, symtab);
 	symtab_finish(symtab);
 	for (size_t i = 0; i < symtab_count(symtab); i++) {
-		if (!strcmp(symtab_at(symtab, i)->raw_name, name))
+		if (!strcmp(symtab_at(symtab, i)->name, name))
 			offset = symtab_at(symtab, i)->start;
 	}
 	symtab_free(symtab);

@@ -8,7 +8,7 @@ static void use_symtab(struct symtab *symtab)
 	symtab_finish(symtab);
 	for (size_t i = 0; i < symtab_count(symtab); i++) {
 		const struct symbol *symbol = symtab_at(symtab, i);
-		fuzz_use_text(symbol->raw_name);
+		fuzz_use_text(symbol->name);
 		fuzz_use(!!symtab_find(symtab, symbol->start));
 	}
 	symtab_free(symtab);

@@ -11,7 +11,7 @@ int fuzz_one(const uint8_t *data, size_t size)
 	symtab_finish(symtab);
 	for (size_t i = 0; i < symtab_count(symtab); i++) {
 		const struct symbol *symbol = symtab_at(symtab, i);
-		fuzz_use_text(symbol->raw_name);
+		fuzz_use_text(symbol->name);
 		fuzz_use(!!symtab_find(symtab, symbol->end - 1));
 	}
 	symtab_free(symtab);
