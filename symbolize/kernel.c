@@ -28,6 +28,8 @@ struct kernel {
 	bool kallsyms_tried;
 	struct kallsyms *kallsyms; /* NULL: there is none */
 	uint64_t kallsyms_delta;
+	bool kallsyms_taken;		   /* its kernel's symbols were given to a dso */
+	VEC(struct kallsyms *) kallsyms_before; /* they lend names to the kernels before this one */
 
 	char *reason;	 /* why a source that is there was not used; NULL: none was there */
 	char *looked_at; /* the last source */
@@ -49,6 +51,9 @@ void kernel_free(struct kernel *k)
 	if (!k)
 		return;
 	kallsyms_free(k->kallsyms);
+	for (size_t i = 0; i < k->kallsyms_before.count; i++)
+		kallsyms_free(k->kallsyms_before.at[i]);
+	vec_free(&k->kallsyms_before);
 	free(k->ref_name);
 	free(k->reason);
 	free(k->looked_at);
@@ -303,9 +308,16 @@ static bool open_kallsyms(struct kernel *k)
 	return options->use_host && !options->sysroot && open_kallsyms_at(k, HOST_KALLSYMS);
 }
 
+/* A recording that tells of another kernel has the file read once more. */
 static bool load_from_kallsyms(struct kernel *k, struct symtab *symtab)
 {
-	return open_kallsyms(k) && kallsyms_load_kernel(k->kallsyms, symtab, k->kallsyms_delta);
+	if (k->kallsyms_taken) {
+		vec_push(&k->kallsyms_before, k->kallsyms);
+		k->kallsyms = NULL;
+		k->kallsyms_tried = k->kallsyms_taken = false;
+	}
+	k->kallsyms_taken = open_kallsyms(k);
+	return k->kallsyms_taken && kallsyms_take_kernel(k->kallsyms, symtab, k->kallsyms_delta);
 }
 
 static bool load_from_any(struct kernel *k, struct symtab *symtab)

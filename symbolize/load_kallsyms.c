@@ -17,9 +17,10 @@
 struct kallsyms {
 	char *text; /* the file; lines end in NUL once they were read */
 	size_t size;
-	struct symtab *all;    /* names are in the text and still end in "\t[module]" */
+	struct symtab *kernel; /* the symbols in no module; NULL: taken */
+	struct symtab *others; /* names are in the text and still end in "\t[module]" */
 	struct strtab modules; /* "[ext4]" ... */
-	/* Made when the first module is asked for: indexes of all, those of a group at first[group] to
+	/* Made when the first module is asked for: indexes of others, those of a group at first[group] to
 	 * first[group + 1]. */
 	uint32_t *by_group;
 	size_t *first;
@@ -122,8 +123,8 @@ static struct census read_lines(struct kallsyms *k)
 			continue;
 		census.kept++;
 		census.nonzero += line.address != 0;
-		symtab_set_group(k->all, group_of(k, line.name));
-		symtab_add_lent(k->all, line.address, line.address, line.name,
+		symtab_set_group(k->kernel, group_of(k, line.name));
+		symtab_add_lent(k->kernel, line.address, line.address, line.name,
 				is_function(line.type) ? SYMBOL_FUNC : SYMBOL_OBJECT, binding_of(line.type));
 	}
 	return census;
@@ -132,7 +133,7 @@ static struct census read_lines(struct kallsyms *k)
 /* Counting sort: symbols stay in address order within their group. */
 static void sort_by_group(struct kallsyms *k)
 {
-	size_t count = symtab_count(k->all), nr_groups = k->modules.entries.count + 1;
+	size_t count = symtab_count(k->others), nr_groups = k->modules.entries.count + 1;
 
 	if (k->by_group)
 		return;
@@ -141,11 +142,11 @@ static void sort_by_group(struct kallsyms *k)
 	/* first[g + 2] counts g, then first[g + 1] is where g's next one goes, and ends as where g + 1
 	 * begins. */
 	for (size_t i = 0; i < count; i++)
-		k->first[symtab_at(k->all, i)->group + 2]++;
+		k->first[symtab_at(k->others, i)->group + 2]++;
 	for (size_t g = 2; g < nr_groups + 2; g++)
 		k->first[g] += k->first[g - 1];
 	for (size_t i = 0; i < count; i++)
-		k->by_group[k->first[symtab_at(k->all, i)->group + 1]++] = (uint32_t)i;
+		k->by_group[k->first[symtab_at(k->others, i)->group + 1]++] = (uint32_t)i;
 }
 
 static struct err *check(const char *path, const struct census *census)
@@ -168,15 +169,17 @@ struct err *kallsyms_open(const char *path, struct kallsyms **ret)
 	struct kallsyms *k = xcalloc(1, sizeof(*k));
 	k->text = text;
 	k->size = size;
-	k->all = symtab_new(NULL);
-	symtab_reserve(k->all, size / USUAL_LINE);
+	k->kernel = symtab_new(NULL);
+	k->others = symtab_new(NULL);
+	symtab_reserve(k->kernel, size / USUAL_LINE);
 	struct census census = read_lines(k);
 	struct err *err = check(path, &census);
 	if (err) {
 		kallsyms_free(k);
 		return err;
 	}
-	symtab_fix_kallsyms(k->all);
+	symtab_fix_kallsyms(k->kernel);
+	symtab_split(k->kernel, KERNEL, k->others);
 	*ret = k;
 	return NULL;
 }
@@ -185,7 +188,8 @@ void kallsyms_free(struct kallsyms *k)
 {
 	if (!k)
 		return;
-	symtab_free(k->all);
+	symtab_free(k->kernel);
+	symtab_free(k->others);
 	strtab_free(&k->modules);
 	free(k->by_group);
 	free(k->first);
@@ -231,20 +235,15 @@ static const char *bare_name(const char *name, struct symtab *symtab)
 	return bare;
 }
 
-size_t kallsyms_load_kernel(const struct kallsyms *k, struct symtab *symtab, uint64_t delta)
+size_t kallsyms_take_kernel(struct kallsyms *k, struct symtab *symtab, uint64_t delta)
 {
-	size_t count = 0;
-
-	symtab_reserve(symtab, symtab_count(k->all));
-	for (size_t i = 0; i < symtab_count(k->all); i++) {
-		const struct symbol *symbol = symtab_at(k->all, i);
-		if (symbol->group != KERNEL)
-			continue;
-		symtab_add_lent(symtab, symbol->start - delta, symbol->end - delta, symbol->name,
-				symbol->type, symbol->binding);
-		count++;
-	}
-	return count;
+	if (!k->kernel)
+		return 0;
+	symtab_take(symtab, k->kernel);
+	k->kernel = NULL;
+	if (delta)
+		symtab_shift(symtab, 0, delta);
+	return symtab_count(symtab);
 }
 
 static size_t load_group(const struct kallsyms *k, uint32_t group, struct symtab *symtab, uint64_t base)
@@ -252,7 +251,7 @@ static size_t load_group(const struct kallsyms *k, uint32_t group, struct symtab
 	size_t first = k->first[group], behind = k->first[group + 1];
 
 	for (size_t i = first; i < behind; i++) {
-		const struct symbol *symbol = symtab_at(k->all, k->by_group[i]);
+		const struct symbol *symbol = symtab_at(k->others, k->by_group[i]);
 		uint64_t end = i + 1 < behind ? symbol->end : end_of_last(symbol);
 		symtab_add_lent(symtab, symbol->start - base, end - base, bare_name(symbol->name, symtab),
 				symbol->type, symbol->binding);

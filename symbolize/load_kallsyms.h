@@ -25,8 +25,11 @@ void kallsyms_free(struct kallsyms *k); /* NULL is fine */
 /** The address of the kernel's function (type T or W) of that name. Linear: for a few look-ups a file. */
 bool kallsyms_address(const struct kallsyms *k, const char *name, uint64_t *ret);
 
-/** Add the symbols that are in no module at their address - @delta; returns how many. @k lends the names. */
-size_t kallsyms_load_kernel(const struct kallsyms *k, struct symtab *symtab, uint64_t delta);
+/**
+ * Give @symtab, which has none, the symbols that are in no module, at their address - @delta; returns how
+ * many. They are moved, not copied: there are none the next time. @k lends the names.
+ */
+size_t kallsyms_take_kernel(struct kallsyms *k, struct symtab *symtab, uint64_t delta);
 
 /** Add the symbols of @module ("[ext4]") at their address - @base; returns how many. */
 size_t kallsyms_load_module(struct kallsyms *k, const char *module, struct symtab *symtab, uint64_t base);

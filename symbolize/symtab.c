@@ -387,8 +387,22 @@ void symtab_take(struct symtab *s, struct symtab *from)
 	struct symtab empty = *s;
 
 	*s = *from;
+	s->demangle = empty.demangle;
 	*from = empty;
 	symtab_free(from);
+}
+
+void symtab_split(struct symtab *s, uint32_t group, struct symtab *others)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < s->symbols.count; i++) {
+		if (s->symbols.at[i].group == group)
+			s->symbols.at[count++] = s->symbols.at[i];
+		else
+			vec_push(&others->symbols, s->symbols.at[i]);
+	}
+	s->symbols.count = s->nr_sorted = count;
 }
 
 /* There is room: a symbol begins two runs at most. Returns how many there are then. */

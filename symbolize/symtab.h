@@ -65,8 +65,11 @@ void symtab_cut(struct symtab *s, uint64_t address);
 /** Leave out symbols that begin below @lowest and lower the addresses of the others by @delta. */
 void symtab_shift(struct symtab *s, uint64_t lowest, uint64_t delta);
 
-/** @s, which has none, gets the symbols of @from, which is freed. */
+/** @s, which has none, gets the symbols of @from, which is freed, but keeps its own way to demangle. */
 void symtab_take(struct symtab *s, struct symtab *from);
+
+/** Move the symbols of all groups but @group behind those of @others; both stay in order. */
+void symtab_split(struct symtab *s, uint32_t group, struct symtab *others);
 
 /**
  * No symbol may be added after this. Of symbols that overlap, the one that begins last holds an address: the

@@ -165,6 +165,29 @@ START_TEST(without_a_reference_nothing_is_shifted)
 }
 END_TEST
 
+/* The symbols are moved to the dso, so the file is read again for the next one. */
+START_TEST(a_second_kernel_has_its_symbols_too)
+{
+	struct dso *first, *second;
+	uint64_t start_address, end_address;
+
+	start();
+	write_text("kallsyms", shifted);
+	options.kallsyms = in_folder("kallsyms");
+	expect_loaded();
+	first = recorded.dso;
+	recorded.dso = second = dsos_get(dsos, DSO_KERNEL, "[guest.kernel.kallsyms]", NULL, NULL);
+	recorded.ref_addr = 0xffffffff81000000;
+	ck_assert_ptr_null(kernel_load(kernel, &recorded, &start_address, &end_address));
+	expect(first, RUN + 0x100, "do_work");
+	expect(second, RUN + 0x100, "-");
+	expect(second, 0xffffffff81000100, "do_work");
+	struct dso *module = dsos_get(dsos, DSO_MODULE, "[my_mod]", NULL, NULL);
+	ck_assert(kernel_load_module(kernel, module, MODULE));
+	stop();
+}
+END_TEST
+
 START_TEST(a_source_without_the_reference_is_refused)
 {
 	start();
@@ -504,7 +527,8 @@ START_TEST(a_vmlinux_comes_from_a_server)
 END_TEST
 
 CHECK_SUITE("kernel", nothing_given_is_a_reason, kallsyms_is_shifted_to_where_the_kernel_was,
-	    without_a_reference_nothing_is_shifted, a_source_without_the_reference_is_refused,
+	    without_a_reference_nothing_is_shifted, a_second_kernel_has_its_symbols_too,
+	    a_source_without_the_reference_is_refused,
 	    hidden_addresses_are_refused, module_lines_are_where_the_module_was,
 	    modules_of_another_boot_are_refused, vmlinux_is_shifted_to_where_the_kernel_was,
 	    a_wrong_vmlinux_is_refused, every_truncation_of_a_vmlinux_is_survived,

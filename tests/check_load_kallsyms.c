@@ -72,7 +72,7 @@ START_TEST(the_kernel_is_what_is_in_no_module)
 	struct kallsyms *k = open_text(small);
 	struct symtab *s = symtab_new(NULL);
 
-	ck_assert_uint_eq(kallsyms_load_kernel(k, s, 0), 4);
+	ck_assert_uint_eq(kallsyms_take_kernel(k, s, 0), 4);
 	symtab_finish(s);
 	expect(s, 0xffffffff81000000, "_text"); /* the last line of an address */
 	expect(s, 0xffffffff810000ff, "_text");
@@ -124,7 +124,7 @@ START_TEST(a_delta_shifts_the_kernel)
 	struct kallsyms *k = open_text(small);
 	struct symtab *s = symtab_new(NULL);
 
-	kallsyms_load_kernel(k, s, 0xffffffff81000000 - 0xffffffff9c000000);
+	kallsyms_take_kernel(k, s, 0xffffffff81000000 - 0xffffffff9c000000);
 	symtab_finish(s);
 	expect(s, 0xffffffff9c000100, "do_work");
 	expect(s, 0xffffffff81000100, "-");
@@ -201,7 +201,7 @@ START_TEST(odd_lines_are_skipped)
 	struct symtab *s = symtab_new(NULL);
 	uint64_t address;
 
-	ck_assert_uint_eq(kallsyms_load_kernel(k, s, 0), 3);
+	ck_assert_uint_eq(kallsyms_take_kernel(k, s, 0), 3);
 	symtab_finish(s);
 	expect(s, 0xffffffff81000040, "upper");
 	expect(s, 0xc0008000, "short_address");
@@ -220,7 +220,7 @@ START_TEST(every_truncation_is_read)
 		struct err *err = open_bytes(small, size, &k);
 		if (!err) {
 			struct symtab *s = symtab_new(NULL);
-			kallsyms_load_kernel(k, s, 0);
+			kallsyms_take_kernel(k, s, 0);
 			kallsyms_load_module(k, "[mymod]", s, 0);
 			symtab_finish(s);
 			symtab_free(s);
@@ -245,7 +245,7 @@ START_TEST(a_large_file_takes_no_time)
 	struct err *err = open_bytes(text, (size_t)(at - text), &k);
 	ck_assert_ptr_null(err);
 	struct symtab *s = symtab_new(NULL);
-	ck_assert_uint_eq(kallsyms_load_kernel(k, s, 0), 150000);
+	ck_assert_uint_eq(kallsyms_take_kernel(k, s, 0), 150000);
 	ck_assert_uint_eq(kallsyms_load_module(k, "[mod499]", s, 0), 100);
 	symtab_finish(s);
 	expect(s, 0xffffffff81000000 + 64 * 77 + 5, "some_kernel_function_77");

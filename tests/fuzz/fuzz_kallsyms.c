@@ -25,7 +25,7 @@ int fuzz_one(const uint8_t *data, size_t size)
 		return 0;
 	fuzz_use(kallsyms_address(kallsyms, "_stext", &address));
 	struct symtab *kernel = symtab_new(NULL), *module = symtab_new(NULL);
-	kallsyms_load_kernel(kallsyms, kernel, 0x1000);
+	kallsyms_take_kernel(kallsyms, kernel, 0x1000);
 	kallsyms_load_module(kallsyms, "[m]", module, 0x2000);
 	use_symtab(kernel);
 	use_symtab(module);
