@@ -171,6 +171,24 @@ START_TEST(late_call_chains_can_stay_apart)
 }
 END_TEST
 
+START_TEST(a_tasks_last_lines_have_its_name)
+{
+	struct mkperf *m = mkperf_new((struct mkperf_options){ 0 });
+
+	mkperf_event(m, .attr = { .sample_type = USUAL, .flags = MK_SAMPLE_ID_ALL }, .name = "cycles");
+	begin_prog(m);
+	mkperf_exit(m, .pid = 100, .tid = 100, .ppid = 100, .ptid = 100, .time = 1000 * MS);
+	mkperf_sample(m, .pid = 100, .tid = 100, .misc = CPUMODE_KERNEL, .ip = KERNEL_IP, .time = 1001 * MS);
+	write_recording(m, "file");
+	expect("file", "-F comm,tid,time --show-task-events",
+	       "            prog     100     0.000000: PERF_RECORD_COMM: prog:100/100\n"
+	       /* perf: ":100" from here on */
+	       "            prog     100     1.000000: PERF_RECORD_EXIT(100:100):(100:100)\n"
+	       "            prog     100     1.001000: \n");
+	remove_folder();
+}
+END_TEST
+
 /* Samples of two events in turn; the other task runs on a processor that the machine does not have. */
 static void make_two_events(bool pipe, const char *name)
 {
@@ -665,6 +683,7 @@ CHECK_SUITE("session", a_recording_is_the_same_text_wherever_it_comes_from, reco
 	    cut_call_stacks_can_be_stitched,
 	    names_may_come_before_their_events, each_event_can_have_its_own_file,
 	    a_slash_in_the_name_of_an_event_makes_no_folder, late_call_chains_can_stay_apart,
+	    a_tasks_last_lines_have_its_name,
 	    events_switch_the_output_on_and_off, a_processor_that_is_not_there_is_the_first_one,
 	    options_that_exclude_each_other_are_refused, branch_counters_are_explained_before_each_sample,
 	    a_bpf_program_has_the_code_that_was_recorded, control_groups_have_their_paths,
