@@ -416,7 +416,10 @@ static bool is_without_file(const char *name)
 	return starts_with(name, "[stack") || starts_with(name, "/SYSV") || !strcmp(name, "[heap]");
 }
 
-/* Memory that a JIT compiler gave a name; perf 7.2 takes it for a file of that name and finds nothing. */
+/*
+ * Memory that a JIT compiler gave a name; perf 7.2 takes it for a file of that name and finds nothing. With a
+ * build-id it is a program that was copied (runc does that with itself).
+ */
 static bool is_named_memory(const char *name)
 {
 	return starts_with(name, "[anon:") || starts_with(name, "/memfd:");
@@ -459,14 +462,17 @@ static struct dso *jit_dso(struct machine *m, int32_t pid, const char *recorded_
 	return dso;
 }
 
+static const struct build_id *build_id_of(struct machine *m, const struct machine_mmap *mmap)
+{
+	return mmap->build_id && mmap->build_id->size ? mmap->build_id : table_build_id(m, mmap->filename);
+}
+
 static struct dso *file_dso(struct machine *m, const struct machine_mmap *mmap)
 {
 	bool vdso = !strcmp(mmap->filename, "[vdso]");
-	const struct build_id *id = mmap->build_id;
 
-	if (!id || !id->size)
-		id = table_build_id(m, mmap->filename);
-	return dsos_get(m->dsos, vdso ? DSO_VDSO : DSO_FILE, mmap->filename, id, vdso ? NULL : mmap->inode);
+	return dsos_get(m->dsos, vdso ? DSO_VDSO : DSO_FILE, mmap->filename, build_id_of(m, mmap),
+			vdso ? NULL : mmap->inode);
 }
 
 static struct dso *user_dso(struct machine *m, int32_t pid, const struct machine_mmap *mmap)
@@ -479,7 +485,7 @@ static struct dso *user_dso(struct machine *m, int32_t pid, const struct machine
 			return jit_dso(m, pid, NULL);
 		return dsos_get(m->dsos, DSO_ANON, name[0] ? name : "//anon", NULL, NULL);
 	}
-	if (code && is_named_memory(name))
+	if (code && is_named_memory(name) && !build_id_of(m, mmap))
 		return jit_dso(m, pid, name);
 	return file_dso(m, mmap);
 }

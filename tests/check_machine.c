@@ -572,6 +572,32 @@ START_TEST(maps_inherit_the_build_id_of_the_table)
 }
 END_TEST
 
+START_TEST(memory_with_a_build_id_is_a_program)
+{
+	static const char *const names[] = { "/memfd:runc_cloned:/proc/self/exe (deleted)",
+					     "/memfd:jit (deleted)" };
+	struct build_id id = id_of(1);
+
+	begin();
+	machine_build_id(m, false, names[0], &id);
+	for (size_t i = 0; i < 2; i++)
+		lay(100, 0x1000 * (i + 1), 0x1000, EXEC, names[i]);
+	ck_assert_int_eq(dso_at(100, 0x1000)->kind, DSO_FILE);
+	ck_assert(build_id_equal(&dso_at(100, 0x1000)->build_id, &id));
+	ck_assert(!dso_at(100, 0x1000)->identity);
+	ck_assert_int_eq(dso_at(100, 0x2000)->kind, DSO_JIT);
+	machine_mmap(m, &(struct machine_mmap){ .pid = 100,
+						.tid = 100,
+						.start = 0x3000,
+						.len = 0x1000,
+						.prot = EXEC,
+						.filename = names[1],
+						.build_id = &id });
+	ck_assert_int_eq(dso_at(100, 0x3000)->kind, DSO_FILE);
+	end();
+}
+END_TEST
+
 /* The kernel */
 
 #define TEXT 0xffffffff81000000u
@@ -863,10 +889,10 @@ CHECK_SUITE("machine", tasks_are_named_by_number_until_their_comm_is_known,
 	    a_tid_becomes_another_processs_thread, a_thread_of_another_pid_is_a_new_one,
 	    the_idle_task_stays_what_it_is, a_pid_that_becomes_known_gives_the_thread_its_maps,
 	    a_task_is_not_its_own_parent, an_exec_gives_the_process_a_new_address_space,
-	    an_exec_sets_the_old_maps_aside_until_it_is_over,
-	    thousands_of_short_processes_share_their_dsos, maps_are_classed_by_their_name,
-	    jit_maps_are_named_by_the_process, text_moved_to_huge_pages_stays_the_files,
-	    lengths_that_leave_the_address_space_are_clamped, maps_inherit_the_build_id_of_the_table,
+	    an_exec_sets_the_old_maps_aside_until_it_is_over, thousands_of_short_processes_share_their_dsos,
+	    maps_are_classed_by_their_name, jit_maps_are_named_by_the_process,
+	    text_moved_to_huge_pages_stays_the_files, lengths_that_leave_the_address_space_are_clamped,
+	    maps_inherit_the_build_id_of_the_table, memory_with_a_build_id_is_a_program,
 	    the_kernels_map_tells_its_reference_symbol,
 	    a_kernel_range_of_nothing_or_too_much_ends_with_memory,
 	    a_second_kernel_record_replaces_the_range_below_the_modules, loaded_symbols_set_the_kernels_range,
