@@ -486,6 +486,27 @@ START_TEST(expressions_are_evaluated)
 }
 END_TEST
 
+/* i386: main() keeps its caller's stack pointer below the frame pointer, because it aligns its own. */
+START_TEST(expressions_read_words_of_the_program)
+{
+	start(EM_386, ELFCLASS32, ELFDATA2LSB);
+	mkcfi_cie(&p.mk, "", -4, 8, OPS(DW_CFA_def_cfa, 4, 4, DW_CFA_offset | 8, 1));
+	mkcfi_fde(&p.mk, false, MKCFI_CODE, 0x100,
+		  OPS(DW_CFA_def_cfa_expression, 3, DW_OP_breg5, 0x7c, DW_OP_deref, /* *(ebp - 4) */
+		      DW_CFA_expression, 5, 2, DW_OP_breg5, 0));
+	mkcfi_fde(&p.mk, false, MKCFI_CODE + 0x300, 0x100, OPS(DW_CFA_undefined, 8));
+	open_process();
+	at(RUN32 + 0x10);
+	set(5, STACK32 + 0x20);
+	store(0x1c, STACK32 + 0x40);
+	store(0x20, STACK32 + 0x60); /* ebp: to perf the upper half of the word before */
+	store(0x3c, RUN32 + 0x310);
+	walk();
+	EXPECT(UNWIND_ROOT, { RUN32 + 0x10, true }, { RUN32 + 0x310, false });
+	close_process();
+}
+END_TEST
+
 /* Where the expression says, the return address is. */
 static void expect_address(const uint8_t *ops, size_t size, uint64_t offset)
 {
@@ -793,7 +814,8 @@ CHECK_SUITE("unwind", rules_lead_to_the_root, a_popped_register_has_its_value,
 	    without_rules_the_frame_pointer_leads_on,
 	    without_rules_a_caller_with_rules_may_have_any_frame_pointer,
 	    a_signal_returns_to_an_exact_address, what_nothing_called_is_the_root,
-	    code_of_a_jitdump_has_rules, expressions_are_evaluated, every_operation_does_what_dwarf_says,
+	    code_of_a_jitdump_has_rules, expressions_are_evaluated,
+	    expressions_read_words_of_the_program, every_operation_does_what_dwarf_says,
 	    the_limit_is_counted_in_frames, a_register_that_cannot_be_read_is_lost_not_fatal,
 	    memory_outside_of_the_stack_is_read_from_files, big_endian_stacks_of_s390x,
 	    signed_return_addresses_are_cleaned, the_link_register_leads_out_of_a_stub_without_rules,
