@@ -12,6 +12,7 @@
 #include "symbolize/image.h"
 #include "symbolize/insn_set.h"
 #include "symbolize/jit_frames.h"
+#include "symbolize/section_file.h"
 #include "util/arena.h"
 #include "util/strtab.h"
 #include "util/xalloc.h"
@@ -31,7 +32,8 @@
 /* Where one set of call frame information is. */
 struct source {
 	bool tried;
-	Dwarf *dwarf; /* of .debug_frame, else NULL; owned */
+	struct image *image; /* of .debug_frame and nothing else, else NULL */
+	Dwarf *dwarf;	     /* of that image */
 	Dwarf_CFI *cfi;
 	uint64_t bias; /* its addresses are the binary's plus this: prelink moves the binary only */
 };
@@ -137,8 +139,10 @@ void cfi_free(struct cfi *cfi)
 		return;
 	close_eh_frame(cfi);
 	jit_frames_free(cfi->jit);
-	for (size_t i = 0; i < NR_SOURCES; i++)
+	for (size_t i = 0; i < NR_SOURCES; i++) {
 		dwarf_end(cfi->sources[i].dwarf); /* with its CFI */
+		image_free(cfi->sources[i].image);
+	}
 	insn_sets_free(cfi->insn_sets);
 	tdestroy(cfi->ranges, keep_node);
 	arena_free(&cfi->arena);
@@ -156,13 +160,24 @@ const struct cfi_op *cfi_expression(const struct cfi *cfi, int32_t number, size_
 	return (const struct cfi_op *)(const void *)entry->text;
 }
 
-/* Opening a Dwarf unpacks all of a file's compressed debug sections: not without need. */
-static void open_debug_frame(struct source *source, const struct image *image)
+/* libdw would unpack all of a file's debug sections, and knows fewer ways to pack them than we do. */
+static void open_debug_frame(struct source *source, struct image *image)
 {
-	if (!image ||
-	    (!image_section(image, ".debug_frame", NULL) && !image_section(image, ".zdebug_frame", NULL)))
+	size_t size = 0;
+	const void *data = image ? image_section_data(image, ".debug_frame", &size) : NULL;
+
+	if (image && !data)
+		data = image_section_data(image, ".zdebug_frame", &size);
+	if (!data)
 		return;
-	source->dwarf = dwarf_begin_elf(image->elf, DWARF_C_READ, NULL);
+	source->image = section_file_image(&(struct section_file){ .path = image->path,
+								   .machine = image->machine,
+								   .big_endian = image->big_endian,
+								   .word_size = image->word_size,
+								   .name = ".debug_frame",
+								   .data = data,
+								   .size = size });
+	source->dwarf = source->image ? dwarf_begin_elf(source->image->elf, DWARF_C_READ, NULL) : NULL;
 	if (source->dwarf)
 		source->cfi = dwarf_getcfi(source->dwarf);
 }

@@ -4,21 +4,8 @@
 #include <string.h>
 
 #include "arch/arch.h"
-#include "symbolize/image.h"
+#include "symbolize/section_file.h"
 #include "util/xalloc.h"
-
-/* The file: header, names of sections, sections, .eh_frame. */
-#define NAMES "\0.eh_frame\0.shstrtab"
-#define NAME_EH_FRAME 1
-#define NAME_SHSTRTAB 11
-#define NAMES_AT 64
-#define SECTIONS_AT 96
-#define NR_SECTIONS 3
-#define SHSTRTAB 2
-#define EH_FRAME_AT 288
-
-_Static_assert(NAMES_AT + sizeof(NAMES) <= SECTIONS_AT, "the names fit");
-_Static_assert(SECTIONS_AT + NR_SECTIONS * sizeof(Elf64_Shdr) <= EH_FRAME_AT, "the sections fit");
 
 struct jit_frames {
 	const struct jitdump *dump;
@@ -78,86 +65,14 @@ const struct jitdump_code *jit_frames_find(const struct jit_frames *f, uint64_t 
 	return code && address < code->end && code->eh_frame_size ? code : NULL;
 }
 
-struct writer {
-	uint8_t *at;
-	bool big_endian;
-	unsigned word_size;
-};
-
-static void put(struct writer *w, unsigned size, uint64_t value)
-{
-	for (unsigned i = 0; i < size; i++)
-		w->at[w->big_endian ? size - 1 - i : i] = (uint8_t)(value >> (8 * i));
-	w->at += size;
-}
-
-static void put_header(struct writer *w, uint16_t machine)
-{
-	bool is_64 = w->word_size == 8;
-	const uint8_t ident[EI_NIDENT] = { ELFMAG0,
-					   ELFMAG1,
-					   ELFMAG2,
-					   ELFMAG3,
-					   is_64 ? ELFCLASS64 : ELFCLASS32,
-					   w->big_endian ? ELFDATA2MSB : ELFDATA2LSB,
-					   EV_CURRENT };
-
-	memcpy(w->at, ident, sizeof(ident));
-	w->at += sizeof(ident);
-	put(w, 2, ET_DYN);
-	put(w, 2, machine);
-	put(w, 4, EV_CURRENT);
-	put(w, w->word_size, 0); /* entry */
-	put(w, w->word_size, 0); /* no segments */
-	put(w, w->word_size, SECTIONS_AT);
-	put(w, 4, 0); /* flags */
-	put(w, 2, is_64 ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr));
-	put(w, 2, 0);
-	put(w, 2, 0);
-	put(w, 2, is_64 ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr));
-	put(w, 2, NR_SECTIONS);
-	put(w, 2, SHSTRTAB);
-}
-
-static void put_section(struct writer *w, const GElf_Shdr *section)
-{
-	put(w, 4, section->sh_name);
-	put(w, 4, section->sh_type);
-	put(w, w->word_size, section->sh_flags);
-	put(w, w->word_size, section->sh_addr);
-	put(w, w->word_size, section->sh_offset);
-	put(w, w->word_size, section->sh_size);
-	put(w, 4, 0); /* link */
-	put(w, 4, 0); /* info */
-	put(w, w->word_size, section->sh_addralign);
-	put(w, w->word_size, 0); /* size of an entry */
-}
-
 struct image *jit_frames_image(const struct jit_frames *f, const struct jitdump_code *code)
 {
-	const GElf_Shdr none = { 0 };
-	const GElf_Shdr eh_frame = { .sh_name = NAME_EH_FRAME,
-				     .sh_type = SHT_PROGBITS,
-				     .sh_flags = SHF_ALLOC,
-				     .sh_addr = jitdump_eh_frame_address(code),
-				     .sh_offset = EH_FRAME_AT,
-				     .sh_size = code->eh_frame_size,
-				     .sh_addralign = 8 };
-	const GElf_Shdr names = { .sh_name = NAME_SHSTRTAB,
-				  .sh_type = SHT_STRTAB,
-				  .sh_offset = NAMES_AT,
-				  .sh_size = sizeof(NAMES),
-				  .sh_addralign = 1 };
-	uint8_t *bytes = xcalloc(1, EH_FRAME_AT + code->eh_frame_size);
-	struct writer w = { bytes, f->dump->big_endian, f->word_size };
-	const char *why;
-
-	put_header(&w, f->dump->machine);
-	memcpy(bytes + NAMES_AT, NAMES, sizeof(NAMES));
-	w.at = bytes + SECTIONS_AT;
-	put_section(&w, &none);
-	put_section(&w, &eh_frame);
-	put_section(&w, &names);
-	memcpy(bytes + EH_FRAME_AT, code->eh_frame, code->eh_frame_size);
-	return image_memory(code->name, bytes, EH_FRAME_AT + code->eh_frame_size, &why);
+	return section_file_image(&(struct section_file){ .path = code->name,
+							  .machine = f->dump->machine,
+							  .big_endian = f->dump->big_endian,
+							  .word_size = f->word_size,
+							  .name = ".eh_frame",
+							  .address = jitdump_eh_frame_address(code),
+							  .data = code->eh_frame,
+							  .size = code->eh_frame_size });
 }

@@ -134,6 +134,32 @@ START_TEST(a_debug_file_at_other_addresses_has_the_rules_too)
 }
 END_TEST
 
+/* Each way in which distributions pack debug sections; libdw 0.188 does not know zstd. */
+START_TEST(packed_rules_are_read)
+{
+	static const char *const kinds[] = { "zlib", "zlib-gnu", "zstd" };
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		const char *why = "";
+		start(EM_X86_64, ELFCLASS64, ELFDATA2LSB);
+		make_x86_64();
+		for (unsigned at = 0x100; at < 0x900; at += 4) /* enough to become smaller when packed */
+			mkcfi_fde(&m, false, MKCFI_CODE + at, 4, OPS(DW_CFA_nop));
+		image_free(mkcfi_open(&m, path, m.b.size, 0));
+		if (mkelf_run("objcopy --compress-debug-sections=%s %s 2>%s/err", kinds[i], path, folder)) {
+			struct image *image = image_open(path, &why);
+			struct cfi *cfi = make(image, NULL);
+			expect_x86_64(cfi);
+			cfi_free(cfi);
+			image_free(image);
+		} else {
+			printf("skipped: objcopy --compress-debug-sections=%s\n", kinds[i]);
+		}
+		mkelf_remove(folder);
+	}
+}
+END_TEST
+
 START_TEST(both_byte_orders_and_classes_are_read)
 {
 	static const struct {
@@ -376,7 +402,8 @@ END_TEST
 
 CHECK_SUITE("cfi", each_row_has_its_own_rule_in_any_order_of_questions,
 	    file_offsets_are_addresses_of_the_segment, a_debug_file_at_other_addresses_has_the_rules_too,
-	    both_byte_orders_and_classes_are_read, an_undefined_return_address_is_the_root,
+	    packed_rules_are_read, both_byte_orders_and_classes_are_read,
+	    an_undefined_return_address_is_the_root,
 	    expressions_registers_and_signal_frames_are_kept, every_truncation_ends_without_harm,
 	    a_real_program_has_rules_for_nearly_all_of_its_code, arm_unwinding_instructions_become_offsets,
 	    arm_instructions_that_say_no_give_no_rule, the_index_table_leads_to_each_kind_of_entry)
