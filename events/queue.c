@@ -151,6 +151,8 @@ static struct chunk *make_chunk(struct queue *q)
 
 	if (!c)
 		xalloc_die();
+	if (q->chunks) /* a small recording does not fill the first one */
+		xalloc_populate(c, CHUNK_SIZE);
 	c->prev = NULL;
 	c->next = q->chunks;
 	if (q->chunks)

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "util/vec.h"
+#include "util/xalloc.h"
 
 /* The largest kallsyms are some 20 MB, a JIT's maps of a long day a few hundred. */
 #define MAX_BYTES ((size_t)1 << 30)
@@ -36,6 +37,7 @@ static int read_all(int fd, char **ret, size_t *ret_size)
 	if (!fstat(fd, &st) && st.st_size > 0 && st.st_size <= (off_t)MAX_BYTES) {
 		text.room = (size_t)st.st_size + FIRST_BYTES;
 		text.at = xmalloc(text.room);
+		xalloc_populate(text.at, (size_t)st.st_size);
 	}
 	do {
 		vec_reserve(&text, text.count + FIRST_BYTES);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 static long fail_countdown = -1;
@@ -43,6 +44,19 @@ void *xmalloc(size_t size)
 void *xcalloc(size_t count, size_t size)
 {
 	return alloc_or_die(calloc(count ? count : 1, size ? size : 1));
+}
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23 /* Linux 5.14; older ones refuse it */
+#endif
+
+void xalloc_populate(void *at, size_t size)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t from = ((uintptr_t)at + page - 1) & ~(page - 1), to = ((uintptr_t)at + size) & ~(page - 1);
+
+	if (from < to)
+		madvise((void *)from, to - from, MADV_POPULATE_WRITE);
 }
 
 #ifdef __GLIBC__
