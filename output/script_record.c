@@ -174,8 +174,8 @@ static void put_namespaces(struct writer *w, const struct record *record)
 		writer_text(w, names[i]);
 		writer_bytes(w, ": ", 2);
 		writer_dec(w, ns->at[i].dev, 0);
-		writer_bytes(w, "/0x", 3);
-		writer_hex(w, ns->at[i].ino, 0);
+		writer_char(w, '/');
+		put_hex(w, ns->at[i].ino);
 		writer_text(w, i + 1 < nr ? ", " : "]\n");
 	}
 	if (!nr)

@@ -164,7 +164,7 @@ START_TEST(namespaces)
 	script_free(script);
 	char *text = output_close(&out);
 	ck_assert_ptr_nonnull(strstr(text, "nr_namespaces: 18446744073709551615\n"));
-	ck_assert_ptr_nonnull(strstr(text, "6/cgroup: 0/0x0]\n"));
+	ck_assert_ptr_nonnull(strstr(text, "6/cgroup: 0/0]\n"));
 	free(text);
 }
 END_TEST
