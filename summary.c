@@ -124,6 +124,9 @@ static char *end_text(enum unwind_end end, const struct user_stack_stats *stats,
 	switch (end) {
 	case UNWIND_CUT:
 		return cut_text(evlist);
+	case UNWIND_HOLE:
+		return xstrdup("go on in memory that the kernel could not copy (a large array of which that "
+			       "part was not used yet)");
 	case UNWIND_NO_RULES:
 		return xasprintf("end in a binary without unwind rules (first: %s)",
 				 stats->no_rules->long_name);
@@ -163,6 +166,7 @@ static size_t stack_counters(const struct summary *s, struct report_counter ret[
 	static const char *const names[] = {
 		[UNWIND_ROOT] = "complete",
 		[UNWIND_CUT] = "longer_than_copy",
+		[UNWIND_HOLE] = "not_copied",
 		[UNWIND_NO_RULES] = "no_unwind_rules",
 		[UNWIND_NO_FILE] = "no_file",
 		[UNWIND_BROKEN] = "broken",

@@ -23,6 +23,7 @@ enum outcome {
 	FOUND,	    /* the caller's registers are there; 0, as expressions want it */
 	ROOT,	    /* there is no caller */
 	OUTSIDE,    /* memory above the stack copy */
+	NOT_COPIED, /* memory above a copy that ended before it had to */
 	UNREADABLE, /* other memory, or a register that is not known */
 };
 
@@ -48,6 +49,7 @@ const char *unwind_end_text(enum unwind_end end)
 {
 	static const char *const texts[] = {
 		[UNWIND_ROOT] = "root reached",	       [UNWIND_CUT] = "cut by the size of the stack copy",
+		[UNWIND_HOLE] = "cut by memory that was not copied",
 		[UNWIND_NO_RULES] = "no unwind rules", [UNWIND_NO_FILE] = "no file",
 		[UNWIND_BROKEN] = "broken chain",      [UNWIND_LIMIT] = "more frames than the limit",
 	};
@@ -140,9 +142,11 @@ static enum outcome read_file(const struct walk *w, uint64_t address, unsigned s
 		return FOUND;
 	}
 	/* What is above the copy may have been the stack's, but not where a file is mapped. */
-	if (space->stack_whole || !w->stack_size || (map && map->dso->kind == DSO_FILE))
+	if (!w->stack_size || (map && map->dso->kind == DSO_FILE))
 		return UNREADABLE;
-	return address > w->stack_start && address - w->stack_start < STACK_REACH ? OUTSIDE : UNREADABLE;
+	if (address <= w->stack_start || address - w->stack_start >= STACK_REACH)
+		return UNREADABLE;
+	return space->stack_short ? NOT_COPIED : OUTSIDE;
 }
 
 /* The copy of the stack, or what a file has for the address. */
@@ -458,7 +462,7 @@ static bool follow_without_rule(struct walk *w, bool first, struct unwind_stack 
 		ret->end = UNWIND_CUT;
 	else
 		ret->end = w->cfi ? UNWIND_NO_RULES : UNWIND_NO_FILE;
-	if (outcome == UNREADABLE)
+	if (outcome == UNREADABLE || outcome == NOT_COPIED)
 		ret->blame = w->map.dso;
 	return false;
 }
@@ -498,6 +502,9 @@ static bool follow_rule(struct walk *w, const struct cfi_rule *rule, bool first,
 		return false;
 	case OUTSIDE:
 		ret->end = UNWIND_CUT;
+		return false;
+	case NOT_COPIED:
+		ret->end = UNWIND_HOLE;
 		return false;
 	default:
 		ret->end = UNWIND_BROKEN;

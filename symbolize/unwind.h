@@ -44,7 +44,7 @@ struct unwind_space {
 	const struct maps *maps;
 	const uint8_t *stack; /* what was copied from the stack pointer on */
 	size_t stack_size;
-	bool stack_whole;  /* the copy holds all that there was: it cuts nothing */
+	bool stack_short;  /* the kernel found less to copy than it was asked for */
 	size_t max_frames; /* 0: as many as unwind itself allows */
 
 	void *ctx; /* handed to both functions */
@@ -57,6 +57,7 @@ struct unwind_space {
 enum unwind_end {
 	UNWIND_ROOT,	 /* complete */
 	UNWIND_CUT,	 /* the next frame is above the stack copy */
+	UNWIND_HOLE,	 /* so it is, and that copy is short: a larger one would not help */
 	UNWIND_NO_RULES, /* `blame` has no rules for the last frame, and its frame pointer is none */
 	UNWIND_NO_FILE,	 /* there is no file of `blame`, where the last frame is */
 	UNWIND_BROKEN,	 /* what should be an address or a frame is none */

@@ -97,7 +97,7 @@ bool user_stack_unwind(struct user_stack *u, const struct user_state *state, siz
 		.maps = state->maps,
 		.stack = state->stack,
 		.stack_size = state->stack_size,
-		.stack_whole = state->stack_size < state->stack_asked,
+		.stack_short = state->stack_size < state->stack_asked,
 		.max_frames = max_frames,
 		.ctx = u,
 		.cfi_of = cfi_of,

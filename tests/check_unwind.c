@@ -264,10 +264,20 @@ START_TEST(what_is_above_the_copy_is_cut_by_it)
 	p.copied = 17; /* half of it does not count */
 	walk();
 	EXPECT(UNWIND_CUT, { RUN + 0x110, true });
-	struct unwind_space whole = space();
-	whole.stack_whole = true;
-	unwind(&whole, &p.regs, &p.result);
-	EXPECT(UNWIND_BROKEN, { RUN + 0x110, true });
+	close_process();
+}
+END_TEST
+
+/* A copy ends before a page that is not in memory, as one of a large array that was not touched yet. */
+START_TEST(what_is_above_a_short_copy_could_not_be_copied)
+{
+	start_x86_64();
+	at(RUN + 0x110);
+	p.copied = 16; /* the return address would be at 16 */
+	struct unwind_space s = space();
+	s.stack_short = true;
+	unwind(&s, &p.regs, &p.result);
+	EXPECT(UNWIND_HOLE, { RUN + 0x110, true });
 	close_process();
 }
 END_TEST
@@ -809,7 +819,8 @@ END_TEST
 
 CHECK_SUITE("unwind", rules_lead_to_the_root, a_popped_register_has_its_value,
 	    a_return_address_is_looked_up_before_it, a_zero_return_address_is_the_root,
-	    what_is_above_the_copy_is_cut_by_it, a_frame_below_or_far_away_is_broken, loops_end,
+	    what_is_above_the_copy_is_cut_by_it, what_is_above_a_short_copy_could_not_be_copied,
+	    a_frame_below_or_far_away_is_broken, loops_end,
 	    a_return_address_that_is_no_code_is_no_frame, a_binary_without_file_or_rules_is_named,
 	    without_rules_the_frame_pointer_leads_on,
 	    without_rules_a_caller_with_rules_may_have_any_frame_pointer,
