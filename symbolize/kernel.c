@@ -337,6 +337,15 @@ static void give_symbols(struct dso *dso, struct symtab *symtab)
 	dso->identity = true;
 }
 
+static const char *nothing_given(const struct kernel *k)
+{
+	if (k->options.guest)
+		return "no kernel symbols given (--guestmount, --guestkallsyms)";
+	/* Who recorded here has the kernel at hand, and would wonder why it is not taken. */
+	return k->build_id.size ? "no kernel symbols given (--kallsyms, --vmlinux)"
+				: "the recording does not say which kernel it was (--kallsyms, --vmlinux)";
+}
+
 const char *kernel_load(struct kernel *k, const struct machine_kernel *kernel, uint64_t *ret_start,
 			uint64_t *ret_end)
 {
@@ -349,10 +358,7 @@ const char *kernel_load(struct kernel *k, const struct machine_kernel *kernel, u
 	if (!load_from_any(k, symtab) || !symtab_count(symtab)) {
 		symtab_free(symtab);
 		kernel->dso->looked_at = k->looked_at;
-		if (k->reason)
-			return k->reason;
-		return k->options.guest ? "no kernel symbols given (--guestmount, --guestkallsyms)"
-					: "no kernel symbols given (--kallsyms, --vmlinux)";
+		return k->reason ? k->reason : nothing_given(k);
 	}
 	give_symbols(kernel->dso, symtab);
 	if (k->vmlinux)

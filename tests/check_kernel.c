@@ -123,6 +123,8 @@ START_TEST(nothing_given_is_a_reason)
 	start();
 	expect_reason("no kernel symbols given (--kallsyms, --vmlinux)");
 	ck_assert_ptr_null(recorded.dso->looked_at);
+	recorded.dso->build_id.size = 0;
+	expect_reason("the recording does not say which kernel it was (--kallsyms, --vmlinux)");
 	struct dso *module = dsos_get(dsos, DSO_MODULE, "[my_mod]", NULL, NULL);
 	ck_assert(!kernel_load_module(kernel, module, MODULE));
 	ck_assert(!module->identity);
