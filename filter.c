@@ -156,26 +156,28 @@ static struct err *parse_times(struct filter *f, const char *text, bool reltime,
 	return f->times.count ? NULL : err_new("Invalid time string");
 }
 
-/* "0,2-3" */
-static bool parse_numbers(const char *text, range_list *ranges)
+/* "0,2-3"; @base 0: also 0x1 and 01. An empty list is a range that holds nothing. */
+static bool parse_numbers(const char *text, int base, range_list *ranges)
 {
 	while (*text) {
 		char *end;
 		struct range range;
 		if (!isdigit((unsigned char)*text))
 			return false;
-		range.first = range.last = strtoull(text, &end, 10);
+		range.first = range.last = strtoull(text, &end, base);
 		if (*end == '-') {
 			text = end + 1;
 			if (!isdigit((unsigned char)*text))
 				return false;
-			range.last = strtoull(text, &end, 10);
+			range.last = strtoull(text, &end, base);
 		}
 		vec_push(ranges, range);
 		if (*end && *end != ',')
 			return false;
 		text = *end ? end + 1 : end;
 	}
+	if (!ranges->count)
+		vec_push(ranges, ((struct range){ 1, 0 }));
 	return true;
 }
 
@@ -184,7 +186,7 @@ static struct err *parse_cpus(struct filter *f, const char *text, const struct f
 {
 	uint32_t nr_cpus = features->nr_cpus_avail;
 
-	if (!parse_numbers(text, &f->cpus))
+	if (!parse_numbers(text, 0, &f->cpus))
 		return err_new("--cpu: '%s' is not a list of processors", text);
 	for (size_t i = 0; i < f->cpus.count; i++) {
 		const struct range *range = &f->cpus.at[i];
@@ -202,9 +204,13 @@ static void parse_address(struct filter *f, const char *item)
 {
 	char *end;
 	uint64_t address = strtoull(item, &end, 16);
-	struct range range = { address, address + (f->addr_range ? f->addr_range - 1 : 0) };
+	uint64_t more = f->addr_range ? f->addr_range - 1 : 0;
+	struct range range = { address, address > UINT64_MAX - more ? UINT64_MAX : address + more };
 
-	if (end != item && (*end == ',' || !*end))
+	if (end == item)
+		return;
+	end += strspn(end, " \t");
+	if (*end == ',' || !*end)
 		vec_push(&f->addresses, range);
 }
 
@@ -237,14 +243,14 @@ static struct err *parse_all(struct filter *f, const struct options *o, const st
 		err = parse_cpus(f, o->cpus, features);
 	if (err)
 		return err;
-	if (o->pids && !parse_numbers(o->pids, &f->pids))
+	if (o->pids && !parse_numbers(o->pids, 10, &f->pids))
 		return err_new("--pid: '%s' is not a list of numbers", o->pids);
-	if (o->tids && !parse_numbers(o->tids, &f->tids))
+	if (o->tids && !parse_numbers(o->tids, 10, &f->tids))
 		return err_new("--tid: '%s' is not a list of numbers", o->tids);
 	if (o->addr_range) {
 		char *end;
 		f->addr_range = strtoull(o->addr_range, &end, 0);
-		if (end == o->addr_range || *end)
+		if (!isdigit((unsigned char)*o->addr_range) || *end)
 			return err_new("--addr-range: '%s' is not a number", o->addr_range);
 	}
 	parse_addresses(f);

@@ -100,6 +100,8 @@ START_TEST(times_in_seconds)
 		{ "1.,2", false, { S }, { S - 1 } },
 		{ ".5,1", false, { S / 2, S }, { S / 2 - 1 } },
 		{ "1,2 3,4", false, { S, 2 * S, 3 * S, 4 * S }, { S - 1, 2 * S + 1, 3 * S - 1, 4 * S + 1 } },
+		{ "3,4 1,2", false, { S, 2 * S, 3 * S, 4 * S }, { S - 1, 2 * S + 1, 3 * S - 1, 4 * S + 1 } },
+		{ "1,3 2,4", false, { S, 2 * S, 3 * S, 4 * S }, { S - 1, 4 * S + 1 } },
 		{ "  1,2   3,4 ", false, { S, 2 * S, 3 * S, 4 * S }, { S - 1, 2 * S + 1 } },
 	};
 
@@ -158,7 +160,8 @@ START_TEST(times_that_mean_nothing)
 		"10",	    "",		"12,10",   "1,2,3,4",	  "1,2 3",  "1.0123456789,2",
 		"1x,2",	    "-1,2",	"%",	   "10%-",	  "10-20%", "10%x",
 		"10%/0",    "10%/11",	"10%/1.5", "10%/-1",	  "10%-20", "0%",
-		"10%-120%", "-10%-20%", "10%/2x",  "10%/1 10%/3", "1,2 x",  "99999999999999999999,",
+		"10%-120%", "-10%-20%", "10%/2x",  "10%/1 10%/3", "1,2 x",
+		"10%x-20%", "%-20%",  "99999999999999999999,",
 	};
 
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
@@ -185,6 +188,12 @@ START_TEST(processors)
 	ck_assert(!filter_cpu(f, 1) && !filter_cpu(f, 4) && !filter_cpu(f, 63));
 	ck_assert(filter_cpu(f, -1));
 	filter_free(f);
+	f = filter_of(&(struct options){ .cpus = "0x2-0xA,010," });
+	ck_assert(filter_cpu(f, 2) && filter_cpu(f, 8) && filter_cpu(f, 10) && !filter_cpu(f, 11));
+	filter_free(f);
+	is_refused(&(struct options){ .cpus = "" }, &with_times, "--cpu: '' is not a list of processors");
+	is_refused(&(struct options){ .cpus = "08" }, &with_times,
+		   "--cpu: '08' is not a list of processors");
 	is_refused(&(struct options){ .cpus = "x" }, &with_times, "--cpu: 'x' is not a list of processors");
 	is_refused(&(struct options){ .cpus = "1-" }, &with_times, "--cpu: '1-' is not a list of processors");
 	is_refused(&(struct options){ .cpus = "2-1" }, &with_times,
@@ -218,6 +227,11 @@ START_TEST(threads)
 	ck_assert(!filter_thread(f, "x", 5, 5) && !filter_thread(f, "x", 7, 7) &&
 		  !filter_thread(f, "y", 5, 7));
 	filter_free(f);
+	f = filter_of(&(struct options){ .pids = "" });
+	ck_assert(filter_any(f) && !filter_thread(f, "x", 0, 0) && !filter_thread(f, "x", 5, 5));
+	filter_free(f);
+	is_refused(&(struct options){ .pids = ",1" }, &with_times, "--pid: ',1' is not a list of numbers");
+	is_refused(&(struct options){ .pids = "0x1" }, &with_times, "--pid: '0x1' is not a list of numbers");
 	is_refused(&(struct options){ .pids = "x" }, &with_times, "--pid: 'x' is not a list of numbers");
 	is_refused(&(struct options){ .tids = "1,y" }, &with_times, "--tid: '1,y' is not a list of numbers");
 }
@@ -278,6 +292,13 @@ START_TEST(functions_by_name_and_by_address)
 	ck_assert(!filter_location(f, &unnamed, 0xfff) && !filter_location(f, &unnamed, 0x1020));
 	ck_assert(filter_location(f, &leaf, 0x5000));
 	filter_free(f);
+	/* A range ends at the last address; perf takes 32 bits of a larger number, and those of -1. */
+	f = filter_of(&(struct options){ .symbols = "0x1000 ", .addr_range = "0xffffffffffffffff" });
+	ck_assert(filter_location(f, &unnamed, 0x1000) && filter_location(f, &unnamed, UINT64_MAX));
+	ck_assert(!filter_location(f, &unnamed, 0xfff));
+	filter_free(f);
+	is_refused(&(struct options){ .symbols = "0x1", .addr_range = "-1" }, &with_times,
+		   "--addr-range: '-1' is not a number");
 	is_refused(&(struct options){ .symbols = "0x1", .addr_range = "much" }, &with_times,
 		   "--addr-range: 'much' is not a number");
 }
