@@ -338,6 +338,7 @@ void script_dump_tool_record(struct writer *w, const struct raw_record *raw, boo
 		break;
 	case RECORD_HEADER_BUILD_ID:
 	case RECORD_HEADER_EVENT_TYPE:
+	case RECORD_HEADER_TRACING_DATA:
 	case RECORD_STAT_CONFIG:
 	case RECORD_STAT:
 	case RECORD_AUXTRACE_ERROR: /* its text follows */

@@ -43,6 +43,9 @@ START_TEST(records_of_perf_are_told)
 		expect_tool(&b, RECORD_TIME_CONV,
 			    "PERF_RECORD_TIME_CONV\n... Time Shift      31\n... Time Multiplier 1789569706\n"
 			    "... Time Zero       5\n: unhandled!\n");
+		b = mkbytes_record(RECORD_HEADER_TRACING_DATA, 0, big);
+		mkbytes_u32(&b, 2832);
+		expect_tool(&b, RECORD_HEADER_TRACING_DATA, "PERF_RECORD_TRACING_DATA");
 		b = mkbytes_record(RECORD_FINISHED_INIT, 8, big);
 		expect_tool(&b, RECORD_FINISHED_INIT, "PERF_RECORD_FINISHED_INIT: unhandled!\n");
 		b = mkbytes_record(RECORD_FINISHED_ROUND, 8, big);

@@ -486,6 +486,9 @@ START_TEST(records_can_be_dumped)
 			 " ... thread: :101:101\n ...... dso: <not found>\n"
 			 "            :101     1.000000: \n");
 	ck_assert_ptr_nonnull(strstr(text, " [0x8]: PERF_RECORD_FINISHED_ROUND\n"));
+	run("stream", "-D -F comm,time --show-round-events", text, &status);
+	ck_assert_ptr_nonnull(
+		strstr(text, " [0x8]: PERF_RECORD_FINISHED_ROUND\nPERF_RECORD_FINISHED_ROUND\n"));
 	run("stream", "--dump-unsorted-raw-trace -F comm,time", text, &status);
 	ck_assert_int_eq(status, STATUS_OK);
 	const char *round = strstr(text, " [0x8]: PERF_RECORD_FINISHED_ROUND: unhandled!\n");
