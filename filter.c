@@ -315,8 +315,8 @@ static bool in_ranges(const range_list *ranges, uint64_t value)
 
 bool filter_any(const struct filter *f)
 {
-	return f->times.count || f->cpus.count || f->pids.count || f->tids.count || f->comms.text ||
-	       f->dsos.text || f->symbols.text || f->graph_function.text;
+	return f && (f->times.count || f->cpus.count || f->pids.count || f->tids.count || f->comms.text ||
+	       f->dsos.text || f->symbols.text || f->graph_function.text);
 }
 
 bool filter_time(const struct filter *f, uint64_t time)

@@ -27,7 +27,7 @@ void filter_free(struct filter *f); /* NULL is fine */
  * its events later. */
 struct err *filter_check_events(const struct options *o, const struct evlist *evlist) ERR_CHECK;
 
-/** Is anything asked for at all? If not, everything passes all of these: */
+/** Is anything asked for at all (NULL: no)? If not, everything passes all of these: */
 bool filter_any(const struct filter *f);
 
 /** @time in ns; 0 always passes. */

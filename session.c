@@ -155,12 +155,12 @@ static void make_queue(struct session *s)
 	s->unordered = is_unordered(s);
 }
 
-/* A file's events are all known by now; a stream's come one by one. */
+/* A file's events are all known by now; a stream's come one by one. With --header-only none is printed. */
 static struct err *check_fields(struct session *s)
 {
 	struct fields_recording about = fields_recording(s->recording->features);
 
-	if (s->o->folded || s->recording->header.pipe)
+	if (s->o->folded || s->o->header_only || s->recording->header.pipe)
 		return NULL;
 	return fields_check_file(&s->fields, s->recording->evlist, &about);
 }
@@ -368,10 +368,9 @@ static struct err *run(struct session *s, enum exit_status *status)
 	if (err)
 		return err;
 	*status = STATUS_USAGE;
-	err = filter_new(s->o, s->recording->features, s->recording->evlist, &s->filter);
-	if (err)
-		return err;
-	if (!s->recording->header.pipe)
+	if (!s->o->header_only)
+		err = filter_new(s->o, s->recording->features, s->recording->evlist, &s->filter);
+	if (!err && !s->o->header_only && !s->recording->header.pipe)
 		err = event_switch_check(s->o, s->recording->evlist);
 	if (err)
 		return err;

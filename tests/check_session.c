@@ -681,7 +681,28 @@ START_TEST(control_groups_have_their_paths)
 }
 END_TEST
 
-CHECK_SUITE("session", a_recording_is_the_same_text_wherever_it_comes_from, records_can_be_dumped,
+START_TEST(the_header_alone_asks_nothing_of_samples)
+{
+	static const char *const lists[] = {
+		"--header-only -F symoff",	    "--header-only -F addr",
+		"--header-only --time x",	    "--header-only --tid x",
+		"--header-only --switch-on nothing", "--header-only -C 5",
+	};
+	enum exit_status status;
+	char header[TEXT_MAX];
+
+	make_two_events(false, "file");
+	run("file", "--header-only", header, &status);
+	ck_assert_int_eq(status, STATUS_OK);
+	ck_assert_ptr_nonnull(strstr(header, "# arch : x86_64\n"));
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+		expect("file", lists[i], header);
+	remove_folder();
+}
+END_TEST
+
+CHECK_SUITE("session", the_header_alone_asks_nothing_of_samples,
+	    a_recording_is_the_same_text_wherever_it_comes_from, records_can_be_dumped,
 	    records_that_are_shown_anyway_are_dumped_once,
 	    cut_call_stacks_can_be_stitched,
 	    names_may_come_before_their_events, each_event_can_have_its_own_file,
