@@ -62,12 +62,15 @@ static struct err *open_output(struct session *s)
 	return NULL;
 }
 
-static struct fields_recording fields_recording(const struct features *features)
+/* A stream may still tell of its clock. */
+static struct fields_recording fields_recording(const struct recording *recording)
 {
+	const struct features *features = recording->features;
+
 	return (struct fields_recording){
 		.has_auxtrace = features_has(features, FEATURE_AUXTRACE),
 		.has_stat = features_has(features, FEATURE_STAT),
-		.has_clock_data = features_has(features, FEATURE_CLOCK_DATA),
+		.has_clock_data = recording->header.pipe || features_has(features, FEATURE_CLOCK_DATA),
 	};
 }
 
@@ -90,7 +93,6 @@ static void print_warnings(const struct session *s)
 
 static void make_formatter(struct session *s)
 {
-	const struct features *features = s->recording->features;
 	struct script_options options = {
 		.ns = s->o->ns,
 		.reltime = s->o->reltime,
@@ -100,8 +102,7 @@ static void make_formatter(struct session *s)
 			    .show_kernel_path = s->o->show_kernel_path,
 			    .stop_at = s->stop_at.at,
 			    .nr_stop_at = s->stop_at.count },
-		.clock_wall_ns = features->clock_data.wall_ns,
-		.clock_ns = features->clock_data.clock_ns,
+		.features = s->recording->features,
 	};
 
 	s->folded_options.stop_at = s->stop_at.at;
@@ -158,7 +159,7 @@ static void make_queue(struct session *s)
 /* A file's events are all known by now; a stream's come one by one. With --header-only none is printed. */
 static struct err *check_fields(struct session *s)
 {
-	struct fields_recording about = fields_recording(s->recording->features);
+	struct fields_recording about = fields_recording(s->recording);
 
 	if (s->o->folded || s->o->header_only || s->recording->header.pipe)
 		return NULL;
@@ -168,7 +169,7 @@ static struct err *check_fields(struct session *s)
 static struct err *attr_came(struct session *s)
 {
 	const struct evlist *evlist = s->recording->evlist;
-	struct fields_recording about = fields_recording(s->recording->features);
+	struct fields_recording about = fields_recording(s->recording);
 	struct err *err = filter_check_events(s->o, evlist);
 
 	if (err || s->folded || !s->recording->header.pipe || !evlist->events.count)

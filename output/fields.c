@@ -516,12 +516,14 @@ struct err *fields_check_pipe(struct fields *fields, const struct evlist *evlist
 	/* A PMU's own events (type > 5) are never looked at, so that their ip part stays empty. */
 	if (type == OUTPUT_OTHER || !is_first_of_attr_type(evlist, event))
 		return NULL;
+	struct err *err = event->attr.sample_type ? check_event(fields, evlist, event, recording) : NULL;
+	if (err)
+		return err;
+	/* Not before the check: perf refuses "-F sw:-sym" for the offset that has no symbol. */
 	if (fields->use_callchain && chains_so_far(evlist))
 		of->on |= (FIELD_IP | FIELD_SYM) & ~of->refused;
-	struct err *err = event->attr.sample_type ? check_event(fields, evlist, event, recording) : NULL;
-	if (!err)
-		settle_ip_part(of);
-	return err;
+	settle_ip_part(of);
+	return NULL;
 }
 
 /* What the fields need */

@@ -299,7 +299,10 @@ static NOINLINE char *put_misc(char *at, uint16_t misc, uint32_t type)
 /* Local time, as perf: the process's time zone. The text of a second is kept. */
 static NOINLINE char *put_tod(struct script *s, char *at, uint64_t time)
 {
-	uint64_t wall = s->options.clock_wall_ns + (time - s->options.clock_ns);
+	const struct features *f = s->options.features;
+	if (!features_has(f, FEATURE_CLOCK_DATA))
+		return mempcpy(at, "disabled ", strlen("disabled "));
+	uint64_t wall = f->clock_data.wall_ns + (time - f->clock_data.clock_ns);
 	uint64_t second = wall / NS_PER_SECOND;
 
 	if (second != s->tod_second) {

@@ -11,6 +11,7 @@
 #ifndef PERF2TXT_SCRIPT_H
 #define PERF2TXT_SCRIPT_H
 
+#include "events/features.h"
 #include "output/fields.h"
 #include "output/frame_text.h"
 #include "output/view.h"
@@ -22,8 +23,9 @@ struct script_options {
 	bool deltatime; /* --deltatime */
 	bool latency;	/* -L */
 	struct frame_text_options frames;
-	/* Feature CLOCK_DATA, for tod: the same moment on the wall clock and on the recording's clock. */
-	uint64_t clock_wall_ns, clock_ns;
+	/* For tod, its CLOCK_DATA: the same moment on the wall clock and on the recording's clock. A stream
+	 * tells it by a record. */
+	const struct features *features;
 };
 
 struct script;

@@ -355,6 +355,31 @@ START_TEST(a_stream_adds_ip_and_sym_when_chains_come)
 }
 END_TEST
 
+START_TEST(a_stream_checks_fields_before_it_adds_some)
+{
+	struct test_events t = { 0 };
+	struct fields fields;
+
+	struct event *event = test_event(&t, ATTR_SOFTWARE, 0, "cpu-clock", USUAL | SAMPLE_CALLCHAIN);
+	fields_init(&fields, false);
+	parse(&fields, "sw:-ip", NULL);
+	ck_assert_ptr_null(fields_check_pipe(&fields, &t.list, event, &plain));
+	ck_assert_uint_eq(fields.types[OUTPUT_SOFTWARE].on & FIELD_IP, FIELD_IP);
+
+	fields_init(&fields, false);
+	parse(&fields, "sw:-sym", NULL);
+	expect_error(fields_check_pipe(&fields, &t.list, event, &plain),
+		     "Display of offsets requested but symbol is notselected.");
+
+	fields_init(&fields, false);
+	parse(&fields, "comm,srcline", NULL);
+	expect_error(fields_check_pipe(&fields, &t.list, event, &plain),
+		     "Display of source line number requested but sample IP is not\n"
+		     "selected. Hence, no address to lookup the source line number.");
+	fields_deinit(&fields);
+}
+END_TEST
+
 START_TEST(a_stream_looks_at_the_first_attr_of_a_type_only)
 {
 	struct test_events t = { 0 };
@@ -433,5 +458,6 @@ CHECK_SUITE("fields", disasm_needs_a_disassembler, defaults_depend_on_the_output
 	    fields_asked_for_by_name_are_refused, what_cannot_be_printed_at_all_is_refused,
 	    the_first_real_event_decides_for_its_type, aux_and_stat_recordings_are_forgiven,
 	    tracepoints_with_chains_get_addresses_unless_fields_were_changed, dsoff_implies_dso_in_files_only,
-	    a_stream_adds_ip_and_sym_when_chains_come, a_stream_looks_at_the_first_attr_of_a_type_only,
+	    a_stream_adds_ip_and_sym_when_chains_come, a_stream_checks_fields_before_it_adds_some,
+	    a_stream_looks_at_the_first_attr_of_a_type_only,
 	    needs_follow_the_fields)

@@ -398,13 +398,17 @@ START_TEST(tod_is_local_time)
 
 	setenv("TZ", "UTC", 1);
 	setup(&f, ATTR_HARDWARE, 0, "cycles", USUAL);
-	f.options.clock_ns = 1000000000;
-	f.options.clock_wall_ns = 1600000000000000000;
+	struct features features = { .clock_data = { .clock_ns = 1000000000,
+						     .wall_ns = 1600000000000000000 } };
+	f.options.features = &features;
 	start(&f, "tod");
+	/* a stream whose clock is not told yet */
+	script_sample(f.script, &f.view);
+	features.present[0] |= UINT64_C(1) << FEATURE_CLOCK_DATA;
 	script_sample(f.script, &f.view);
 	f.view.time = 500000000;
 	script_sample(f.script, &f.view);
-	finish(&f, "2020-09-13 12:26:41.000000 \n2020-09-13 12:26:39.500000 \n");
+	finish(&f, "disabled \n2020-09-13 12:26:41.000000 \n2020-09-13 12:26:39.500000 \n");
 }
 END_TEST
 

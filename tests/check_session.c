@@ -278,6 +278,7 @@ START_TEST(a_recording_is_the_same_text_wherever_it_comes_from)
 		"--show-task-events --show-mmap-events",
 		"--show-round-events",
 		"--switch-on cpu-clock",
+		"-F hw:",
 	};
 
 	make_two_events(false, "file");
@@ -681,6 +682,33 @@ START_TEST(control_groups_have_their_paths)
 }
 END_TEST
 
+/* The clock comes as a feature: before all samples, also in a stream. */
+START_TEST(times_of_day_are_known_where_the_clock_is)
+{
+	for (int pipe = 0; pipe < 2; pipe++) {
+		struct mkperf *m = mkperf_new((struct mkperf_options){ .pipe = pipe });
+		struct mkbytes clock = mkperf_body(m);
+		mkperf_event(m, .attr = { .sample_type = USUAL, .flags = MK_SAMPLE_ID_ALL },
+			     .name = "cycles");
+		mkbytes_u32(&clock, 1);
+		mkbytes_u32(&clock, 1);
+		mkbytes_u64(&clock, 1600000000000 * MS);
+		mkbytes_u64(&clock, 1000 * MS);
+		mkperf_bytes_feature(m, FEATURE_CLOCK_DATA, &clock);
+		begin_prog(m);
+		mkperf_sample(m, .pid = 100, .tid = 100, .ip = 0x400120, .time = 2500 * MS);
+		write_recording(m, "recording");
+		setenv("TZ", "UTC", 1);
+		expect("recording", "-F tid,tod", "    100 2020-09-13 12:26:41.500000 \n");
+	}
+	make_two_events(false, "file");
+	expect_status("file", "-F tid,tod", STATUS_FAILED);
+	make_two_events(true, "stream");
+	expect("stream", "-F tid,tod --time 1.005,", "    101 disabled \n");
+	remove_folder();
+}
+END_TEST
+
 START_TEST(the_header_alone_asks_nothing_of_samples)
 {
 	static const char *const lists[] = {
@@ -701,7 +729,7 @@ START_TEST(the_header_alone_asks_nothing_of_samples)
 }
 END_TEST
 
-CHECK_SUITE("session", the_header_alone_asks_nothing_of_samples,
+CHECK_SUITE("session", times_of_day_are_known_where_the_clock_is, the_header_alone_asks_nothing_of_samples,
 	    a_recording_is_the_same_text_wherever_it_comes_from, records_can_be_dumped,
 	    records_that_are_shown_anyway_are_dumped_once,
 	    cut_call_stacks_can_be_stitched,
