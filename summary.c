@@ -128,7 +128,7 @@ static char *end_text(enum unwind_end end, const struct user_stack_stats *stats,
 		return xstrdup("go on in memory that the kernel could not copy (a large array of which that "
 			       "part was not used yet)");
 	case UNWIND_NO_RULES:
-		return xasprintf("end in a binary without unwind rules (first: %s)",
+		return xasprintf("end in code without unwind rules (first: in %s)",
 				 stats->no_rules->long_name);
 	case UNWIND_NO_FILE:
 		return xasprintf("end in code of which there is no file (first: %s)",
