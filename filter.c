@@ -24,12 +24,14 @@ struct filter {
 	uint64_t addr_range;  /* 0: none */
 };
 
-/* SECONDS[.FRACTION], at most nine digits of it; an empty text is 0: an open end. */
+/* SECONDS[.FRACTION], at most nine digits of it, behind blanks; no digit at all is 0: an open end. */
 static bool parse_seconds(const char *text, size_t size, uint64_t *ret)
 {
 	uint64_t seconds = 0, ns = 0, unit = NS_PER_SEC / 10;
 	size_t i = 0;
 
+	while (i < size && text[i] == ' ')
+		i++;
 	for (; i < size && isdigit((unsigned char)text[i]); i++) {
 		seconds = seconds * 10 + (uint64_t)(text[i] - '0');
 		if (seconds > UINT64_MAX / NS_PER_SEC / 10)
@@ -134,14 +136,17 @@ static struct err *add_seconds(struct filter *f, const char *text, size_t size, 
 	return NULL;
 }
 
-/* Ranges in seconds are separated by blanks, those in percent by commas. */
+/* Ranges in seconds are separated by blanks, those in percent by commas. One range alone may have a blank. */
 static struct err *parse_times(struct filter *f, const char *text, bool reltime,
 			       const struct features *features)
 {
 	bool percent = strchr(text, '%') != NULL;
 	bool known = features_has(features, FEATURE_SAMPLE_TIME) && features->last_sample_time;
 	const char *separator = percent ? "," : " ";
+	struct range alone;
 
+	if (!percent && parse_seconds_range(text, strlen(text), &alone))
+		separator = "";
 	if ((percent || reltime) && !known)
 		return no_sample_time();
 	while (*(text += strspn(text, percent ? ", " : " "))) {
