@@ -340,7 +340,7 @@ static inline char *put_time(struct script *s, char *at, uint64_t time)
 	uint64_t shown = s->options.reltime || s->options.deltatime ? shown_time(s, time) : time;
 
 	/* %12s with six digits and the point behind; %5lu with nine */
-	if (shown - s->second.value >= NS_PER_SECOND)
+	if (shown < s->second.value || shown - s->second.value >= NS_PER_SECOND)
 		know_number(&s->second, shown - shown % NS_PER_SECOND, shown / NS_PER_SECOND, 5, '.');
 	uint32_t ns = (uint32_t)(shown - s->second.value);
 	at = put_known(at, &s->second);

@@ -379,7 +379,12 @@ START_TEST(relative_times_count_from_printed_lines)
 	script_sample(f.script, &f.view);
 	f.view.time += 1500;
 	script_sample(f.script, &f.view);
-	finish(&f, "    0.000000: \n    0.000001: \n");
+	/* back to the first one, from what is before it: records in the order of the file */
+	f.view.time -= 500000000;
+	script_sample(f.script, &f.view);
+	f.view.time += 500000000;
+	script_sample(f.script, &f.view);
+	finish(&f, "    0.000000: \n    0.000001: \n18446744073.209553: \n    0.000001: \n");
 	setup(&f, ATTR_HARDWARE, 0, "cycles", USUAL);
 	f.options.deltatime = true;
 	start(&f, "time");
