@@ -562,7 +562,7 @@ static unsigned ip_needs(const struct fields *fields, const struct event *event)
 		needs |= NEED_CHAIN;
 	if (of->ip_part & FIELD_SRCLINE)
 		needs |= NEED_SRCLINE;
-	if (of->ip_part & FIELD_DSOFF)
+	if (of->on & FIELD_DSOFF)
 		needs |= NEED_DSOFF;
 	if (of->on & FIELD_SRCCODE)
 		needs |= NEED_IP | NEED_SRCLINE | NEED_SRCCODE;

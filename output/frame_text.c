@@ -60,12 +60,13 @@ const char *frame_dso_name(const struct location *location, bool show_kernel_pat
 }
 
 /*
- * Has the dso an address of its own to print with dsoff? Not what never is an object file; of the kernel and
- * of JIT code only while no kallsyms or perf-PID.map stands in for it (measured with perf 7.2.13, recordings
- * with and without them).
+ * Not what never is an object file; of the kernel and of JIT code only while no kallsyms or perf-PID.map
+ * stands in for it (measured with perf 7.2.13, recordings with and without them).
  */
-static bool is_object_file(const struct dso *dso)
+bool frame_has_dsoff(const struct dso *dso)
 {
+	if (!dso)
+		return false;
 	switch (dso->kind) {
 	case DSO_KSYMBOL:
 		return false;
@@ -107,7 +108,7 @@ static void put_dso(struct frame_texts *texts, const struct spot *spot, struct f
 	if (!(texts->parts & FIELD_DSO))
 		return;
 	put(texts, " (");
-	if (dso && texts->parts & FIELD_DSOFF && is_object_file(dso)) {
+	if (texts->parts & FIELD_DSOFF && frame_has_dsoff(dso)) {
 		put(texts, dso->long_name ? dso->long_name : dso->name);
 		put(texts, "+0x");
 		put_number(texts, spot, frame_dsoff(spot), &made->dsoff_at);

@@ -503,10 +503,18 @@ static void put_symbol(struct script *s, const struct spot *spot, bool offset)
 	writer_hex(s->writer, spot_symoff(spot), 0);
 }
 
-static void put_dso(struct script *s, const struct location *location)
+static void put_dso(struct script *s, const struct plan *plan, const struct spot *spot)
 {
+	const struct dso *dso = spot->location->dso;
+
 	writer_bytes(s->writer, " (", 2);
-	writer_text(s->writer, frame_dso_name(location, s->options.frames.show_kernel_path));
+	if (plan->on & FIELD_DSOFF && frame_has_dsoff(dso)) {
+		writer_text(s->writer, dso->long_name ? dso->long_name : dso->name);
+		writer_bytes(s->writer, "+0x", 3);
+		writer_hex(s->writer, frame_dsoff(spot), 0);
+	} else {
+		writer_text(s->writer, frame_dso_name(spot->location, s->options.frames.show_kernel_path));
+	}
 	writer_char(s->writer, ')');
 }
 
@@ -522,7 +530,7 @@ static void put_addr(struct script *s, const struct plan *plan, const struct vie
 		put_symbol(s, spot, plan->on & FIELD_SYMOFF);
 	}
 	if (plan->on & FIELD_DSO)
-		put_dso(s, spot->location);
+		put_dso(s, plan, spot);
 }
 
 /* Memory accesses */
@@ -625,7 +633,7 @@ static void put_branch_end(struct script *s, const struct plan *plan, uint64_t f
 		writer_hex(s->writer, offset ? spot->offset : address, 0);
 	}
 	if (plan->on & FIELD_DSO)
-		put_dso(s, spot->location);
+		put_dso(s, plan, spot);
 }
 
 /* Only the first of brstack, brstacksym and brstackoff that is on. brstacksym has no blank in front. */

@@ -563,6 +563,10 @@ START_TEST(addr_has_a_symbol_where_it_is_one_of_code_or_a_fault)
 	expect(&f, "addr,ip,sym,symoff,dso",
 	       "            1234 do_idle+0x0 ([kernel.kallsyms])     ffffa9f03c10 ioctl+0x10 "
 	       "(/lib/libc.so.6)\n");
+	setup(&f, ATTR_SOFTWARE, SW_PAGE_FAULTS, "page-faults", USUAL | SAMPLE_ADDR);
+	f.sample.addr = 0x1234;
+	f.view.addr = (struct spot)IOCTL_AT;
+	expect(&f, "addr,dsoff", "            1234 (/lib/libc.so.6+0xe3c10)\n");
 	setup(&f, ATTR_HARDWARE, 0, "cycles", USUAL | SAMPLE_ADDR);
 	f.sample.addr = 0x1234;
 	expect(&f, "addr,ip,sym", "            1234     ffffa9f03c10 ioctl\n");
@@ -642,6 +646,10 @@ START_TEST(branch_stacks_have_three_forms)
 	expect(&f, "brstackoff",
 	       " 0xe3c10/0x27744/P/-/-/25/RET/-  0x0/0xffffffff81000010/MN/X/A/0//"
 	       "SPEC_CORRECT_PATH  0x1130/0x5000/-/-/-/0/FAULT_INST/- \n");
+	set_branches(&f);
+	f.sample.nr_branches = 1;
+	expect(&f, "dsoff,brstackoff",
+	       " 0xe3c10 (/lib/libc.so.6+0xe3c10)/0x27744 (/lib/libc.so.6+0x27744)/P/-/-/25/RET/- \n");
 	set_branches(&f);
 	f.view.branches = NULL;
 	f.sample.nr_branches = 1;
