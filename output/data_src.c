@@ -121,9 +121,10 @@ static void put_snoop(struct text *t, uint64_t value)
 
 static void put_tlb(struct text *t, uint64_t value)
 {
-	static const char *const names[] = { "L1", "L2", "Walker", "Fault" };
+	static const char *const names[] = { "N/A", "L1", "L2", "Walker", "Fault" };
 
-	if (!put_names(t, bits(value, 29, 4), names, 4, 0))
+	/* hit and miss lie between the first bit and the others */
+	if (!put_names(t, bits(value, 26, 1) | bits(value, 29, 4) << 1, names, 5, 0))
 		put(t, "N/A");
 	if (bits(value, 27, 1))
 		put(t, " hit");
@@ -135,8 +136,10 @@ static void put_block(struct text *t, uint64_t value)
 {
 	unsigned block = bits(value, 40, 3);
 
-	if (!block || block & 1)
+	if (!block || block & 1) {
 		put(t, " N/A");
+		return;
+	}
 	if (block & 2)
 		put(t, " Data");
 	if (block & 4)

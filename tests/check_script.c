@@ -495,6 +495,14 @@ static void expect_data_src(uint64_t value, const char *expected)
 START_TEST(data_src_is_decoded)
 {
 	expect_data_src(0, "               0 |OP No|LVL N/A|SNP N/A|TLB N/A|LCK No|BLK  N/A");
+	/* N/A stands among others of the TLB, and alone for what blocked. */
+	expect_data_src(0x420288086902440, " 420288086902440 |OP No|LVL L2 or Remote RAM (1 hop) hit|"
+					   "SNP None or HitM or Peer|TLB N/A or Walker");
+	expect_data_src(0x4440030289095429, "4440030289095429 |OP N/A|LVL L1 |SNP N/A|TLB Walker hit|LCK N/A|"
+					    "BLK  N/A");
+	/* of more hops than have a name perf prints "(null)" */
+	expect_data_src(0x65fff14605d4a8fe, "65fff14605d4a8fe |OP LOAD|LVL L3 hit|"
+					    "SNP None or Miss or HitM or Fwd|TLB N/A|LCK N/A|BLK  N/A");
 	expect_data_src(0x1e05080021, "      1e05080021 |OP N/A|LVL N/A|SNP N/A|TLB N/A|LCK N/A|BLK  N/A");
 	/* store, remote L3 two hops away, hit modified, locked, blocked by data */
 	expect_data_src(
