@@ -658,6 +658,12 @@ START_TEST(branch_stacks_have_three_forms)
 	f.sample.nr_branches = 1;
 	expect(&f, "dsoff,brstackoff",
 	       " 0xe3c10 (/lib/libc.so.6+0xe3c10)/0x27744 (/lib/libc.so.6+0x27744)/P/-/-/25/RET/- \n");
+	/* of a type without a name: perf prints "(null)" */
+	const struct branch_entry unnamed = { 0x1, 0x2, 0xf << 20 | UINT64_C(15) << 26 };
+	set_branches(&f);
+	f.sample.branches = &unnamed;
+	f.sample.nr_branches = 1;
+	expect(&f, "brstack", " 0x1/0x2/-/-/-/0//- \n");
 	set_branches(&f);
 	f.view.branches = NULL;
 	f.sample.nr_branches = 1;
