@@ -66,9 +66,22 @@ static void apply_fork(struct machine *machine, const struct record *record)
 		     synthesized);
 }
 
+/*
+ * perf inject -B (7.2) says of maps of the host that only call chains lead to that they are a guest's. What
+ * is really a guest's and has a build-id has been injected too, with ids that say of which guest.
+ */
+static bool is_of_guest(const struct record *record)
+{
+	unsigned cpumode = record->misc & MISC_CPUMODE_MASK;
+
+	if (cpumode == CPUMODE_GUEST_USER)
+		return record->type != RECORD_MMAP2 || !record->mmap.has_build_id;
+	return cpumode == CPUMODE_GUEST_KERNEL;
+}
+
 void apply_record(struct machine *machine, const struct record *record)
 {
-	if (cpumode_is_guest(record->misc & MISC_CPUMODE_MASK) && !machine_number(machine))
+	if (is_of_guest(record) && !machine_number(machine))
 		return;
 	switch (record->type) {
 	case RECORD_MMAP:

@@ -195,7 +195,10 @@ void deliver_build_ids(struct deliver *d)
 	for (; d->prepared && d->nr_build_ids < features->build_ids.count; d->nr_build_ids++) {
 		const struct build_id_entry *entry = &features->build_ids.at[d->nr_build_ids];
 		unsigned cpumode = entry->misc & MISC_CPUMODE_MASK;
-		if (cpumode_is_guest(cpumode))
+		/* perf inject -b (7.2) calls files of the host that only call chains lead to a guest's. */
+		bool of_guest = cpumode_is_guest(cpumode) &&
+				!(cpumode == CPUMODE_GUEST_USER && entry->pid == BUILD_ID_OF_HOST);
+		if (of_guest)
 			guests_build_id(d->guests, entry->pid, cpumode == CPUMODE_GUEST_KERNEL,
 					entry->filename, &entry->id);
 		else

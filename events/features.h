@@ -17,9 +17,11 @@
 #include "util/build_id.h"
 #include "util/vec.h"
 
+#define BUILD_ID_OF_HOST (-1)
+
 struct build_id_entry {
 	uint16_t misc; /* cpumode in the low bits */
-	int32_t pid;
+	int32_t pid;   /* of the guest, or BUILD_ID_OF_HOST */
 	struct build_id id;
 	const char *filename;
 };

@@ -164,6 +164,22 @@ START_TEST(what_a_guest_does_changes_nothing_of_the_host)
 }
 END_TEST
 
+START_TEST(a_map_that_perf_inject_took_for_a_guests_is_the_hosts)
+{
+	set_up();
+	APPLY(.type = RECORD_MMAP2, .misc = CPUMODE_GUEST_USER,
+	      .mmap = { .pid = 100,
+			.tid = 100,
+			.start = 0x1000,
+			.len = 0x1000,
+			.prot = 5,
+			.filename = "/called",
+			.has_build_id = true });
+	ck_assert_str_eq(user_at(100, 0x1000), "/called");
+	tear_down();
+}
+END_TEST
+
 START_TEST(what_a_map_says_of_its_file_is_kept)
 {
 	struct build_id id = { .size = 2, .bytes = { 1, 2 } };
@@ -297,6 +313,7 @@ END_TEST
 
 CHECK_SUITE("apply", whose_a_record_is, a_record_that_is_cut_is_not_read_behind_its_end,
 	    a_map_is_of_a_process_or_of_the_kernel, what_a_guest_does_changes_nothing_of_the_host,
+	    a_map_that_perf_inject_took_for_a_guests_is_the_hosts,
 	    what_a_map_says_of_its_file_is_kept, a_comm_names_a_thread_and_an_exec_is_told,
 	    only_a_real_fork_hands_maps_down, an_exit_forgets_nothing, the_kernels_own_code_comes_and_goes,
 	    other_records_change_nothing)

@@ -203,6 +203,28 @@ static void record_guest_500(struct mkperf_options options)
 	finish(m);
 }
 
+START_TEST(a_build_id_that_perf_inject_took_for_a_guests_is_the_hosts)
+{
+	static const uint8_t other[20] = { 1, 2, 3 };
+	char path[128];
+
+	set_up();
+	snprintf(path, sizeof(path), "%s/root/usr/bin/qemu", folder);
+	mkspin_write(path, (struct mkspin){ 0 });
+	for (int told = 0; told < 2; told++) {
+		struct mkperf *m = begin((struct mkperf_options){ 0 });
+		if (told)
+			mkperf_build_id(m, CPUMODE_GUEST_USER, -1, other, "/usr/bin/qemu");
+		add_host(m);
+		add_sample(m, 0, 1, CPUMODE_USER, 500, 501, LEAF);
+		finish(m);
+		text(HOST "--sysroot root -F ip,sym perf.data");
+		ck_assert_msg(strstr(out, told ? " [unknown]\n" : " leaf\n"), "%s", out);
+	}
+	tear_down();
+}
+END_TEST
+
 START_TEST(a_guests_kernel_is_in_the_folder_of_its_process)
 {
 	static const char expected[] = HOST_TEXT
@@ -496,6 +518,7 @@ END_TEST
 
 CHECK_SUITE("guests", without_an_option_samples_of_guests_are_not_shown,
 	    a_single_guest_has_the_kernel_that_is_given, files_that_are_given_must_be_there,
+	    a_build_id_that_perf_inject_took_for_a_guests_is_the_hosts,
 	    a_guests_kernel_is_in_the_folder_of_its_process, guests_that_recorded_themselves_are_told_apart,
 	    their_records_are_shown_with_their_names, what_is_not_known_of_a_guest_is_not_taken_from_a_host,
 	    maps_of_guests_are_none_of_the_host, a_map_of_its_own_makes_a_guest,
