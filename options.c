@@ -188,7 +188,7 @@ static bool takes_optional(enum kind kind)
 
 static bool has_no_form(enum kind kind)
 {
-	return kind == FLAG || kind == CLEAR || kind == ACCEPTED;
+	return kind == FLAG || kind == CLEAR || kind == ACCEPTED || kind == REFUSED;
 }
 
 /* getopt's own tables, made from ours. The long names point into @names. */
@@ -297,7 +297,8 @@ static struct err *set(struct options *o, const struct option_row *row, bool no)
 		return NULL;
 	case REFUSED:
 	case REFUSED_VALUE:
-		return err_new("--%s does not apply here: %s", row->name, row->help);
+		/* --no-itrace asks for what is done anyway. */
+		return no ? NULL : err_new("--%s does not apply here: %s", row->name, row->help);
 	case GROUP:
 	case ACCEPTED:
 	case ACCEPTED_VALUE:

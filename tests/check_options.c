@@ -293,6 +293,7 @@ END_TEST
 START_TEST(what_perf_script_needs_and_we_do_not_is_accepted)
 {
 	IS_FLAG("-f --no-force -a --unwind-style frame --addr2line /usr/bin/addr2line --ns", ns);
+	IS_FLAG("--no-itrace --no-debug-mode --ns", ns);
 }
 END_TEST
 
