@@ -157,7 +157,7 @@ static void prepare(struct deliver *d)
 	struct symbolizer_options symbolizer_options = {
 		.inlines = !d->to.options->no_inline,
 		.lines = needs & NEED_SRCLINE || (d->to.folded && folded_wants_lines(d->to.folded)),
-		.module_files = needs & (NEED_SRCLINE | NEED_DSOFF | NEED_INSN | NEED_CODE),
+		.file_offsets = needs & (NEED_SRCLINE | NEED_DSOFF),
 	};
 	struct resolve_options resolve_options = {
 		.max_stack = d->to.options->max_stack < 0 ? CALLCHAIN_MAX_STACK

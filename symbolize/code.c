@@ -79,20 +79,6 @@ static const struct image *kernel_image(struct code *c, const struct spot *spot,
 	return image && image_offset_of(image, address, ret_offset) ? image : NULL;
 }
 
-/*
- * Of a module that was looked up by its address. Only .text is in memory where it is in the file: the loader
- * puts .init.text elsewhere, and writes .plt itself.
- */
-static const struct image *module_image(const struct dso *dso, uint64_t address, uint64_t *ret_offset)
-{
-	GElf_Shdr text;
-
-	*ret_offset = address - dso->file_start;
-	if (!dso->binary || !image_section(dso->binary, ".text", &text))
-		return NULL;
-	return address - dso->text_start < text.sh_size ? dso->binary : NULL;
-}
-
 /* Where the spot is in which file; NULL: in none. */
 static const struct image *image_of(struct code *c, const struct spot *spot, uint64_t *ret_offset)
 {
@@ -102,8 +88,6 @@ static const struct image *image_of(struct code *c, const struct spot *spot, uin
 		return NULL;
 	if (dso->kind == DSO_KERNEL)
 		return kernel_image(c, spot, ret_offset);
-	if (dso->kind == DSO_MODULE && dso->identity)
-		return module_image(dso, spot->offset, ret_offset);
 	*ret_offset = spot->offset;
 	return dso->identity ? NULL : dso->binary;
 }
@@ -122,29 +106,31 @@ static const struct insn_sets *insn_sets_of(struct code *c, const struct arch *a
 	return *sets;
 }
 
-static bool is_alternate(struct code *c, const struct arch *arch, const struct dso *dso, uint64_t offset,
+static bool is_alternate(struct code *c, const struct arch *arch, const struct spot *spot,
 			 const struct code_bytes *bytes)
 {
-	uint64_t vaddr = offset;
+	const struct dso *dso = spot->location->dso;
+	uint64_t vaddr = spot->offset;
 	bool sure;
 
 	if (!arch->mapping_insn_set || !dso->binary)
 		return false;
-	image_vaddr_of(dso->binary, offset, &vaddr);
+	if (!dso->identity)
+		image_vaddr_of(dso->binary, spot->offset, &vaddr);
 	bool alternate = insn_sets_alternate(insn_sets_of(c, arch, dso), vaddr, &sure);
 	if (sure || !alternate || vaddr % 4)
 		return alternate;
 	return !arch->looks_like_main(bytes->at, bytes->size);
 }
 
-static struct disasm_mode mode_of(struct code *c, const struct image *image, const struct dso *dso,
-				  uint64_t offset, const struct code_bytes *bytes)
+static struct disasm_mode mode_of(struct code *c, const struct image *image, const struct spot *spot,
+				  const struct code_bytes *bytes)
 {
 	const struct arch *arch = arch_by_elf(image->machine, image->word_size);
 
 	if (arch == &arch_unknown) /* x32: 64-bit code in a 32-bit file */
 		arch = arch_by_elf(image->machine, 0);
-	return (struct disasm_mode){ arch, image->big_endian, is_alternate(c, arch, dso, offset, bytes) };
+	return (struct disasm_mode){ arch, image->big_endian, is_alternate(c, arch, spot, bytes) };
 }
 
 static void lay_pokes(struct code *c, const struct spot *spot, struct code_bytes *bytes)
@@ -167,7 +153,7 @@ static bool file_bytes(struct code *c, const struct spot *spot, size_t size, str
 	ret->at = image_bytes(image, offset, size, &ret->size);
 	if (!ret->at)
 		return false;
-	ret->mode = mode_of(c, image, spot->location->dso, offset, ret);
+	ret->mode = mode_of(c, image, spot, ret);
 	return true;
 }
 

@@ -3,10 +3,9 @@
  *
  * They come from the file that was mapped there, by file offset, as they are in the file: what a loader
  * changes in it (relocations of modules, alternatives of the kernel) does not show. The kernel's come from
- * the vmlinux that gave its symbols; with kallsyms alone there are none. A module whose symbols are from
- * kallsyms has those of its .text, when its file was opened too (symbolizer_options.module_files). What
- * TEXT_POKE records tell of changed kernel code is laid over it. A BPF program's are those that the recording
- * tells of; other code that has no file (JIT) has no bytes.
+ * the vmlinux that gave its symbols; with kallsyms alone there are none. What TEXT_POKE records tell of
+ * changed kernel code is laid over it. A BPF program's are those that the recording tells of; other code that
+ * has no file (JIT) has no bytes.
  *
  * Nothing is read before the symbolizer has loaded the spot's dso. Knows no records and no text.
  */

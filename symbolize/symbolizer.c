@@ -154,7 +154,7 @@ static void load_module(struct symbolizer *s, struct dso *dso, uint64_t map_star
 {
 	const struct names *names = &s->names.at[dso->machine];
 
-	if (s->options.module_files)
+	if (s->options.file_offsets)
 		dso_load(names->find, dso);
 	if (!kernel_load_module(names->kernel, dso, map_start))
 		dso_load(names->find, dso);

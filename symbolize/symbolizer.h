@@ -27,7 +27,7 @@ struct symbolizer;
 struct symbolizer_options {
 	bool inlines;	   /* fill location->inlines */
 	bool lines;	   /* fill file, line and vaddr */
-	bool module_files; /* open modules' files too, though their symbols are in kallsyms */
+	bool file_offsets; /* open modules' files too, though their symbols are in kallsyms */
 	bool demangle_kernel;
 };
 

@@ -1191,14 +1191,14 @@ static void put_kallsyms(const char *symbols)
 }
 
 /* leaf calls a module's function, which calls the kernel's do_work. */
-static struct mkperf *module_recording(const char *module)
+static struct mkperf *kernel_recording(void)
 {
 	struct mkperf *m = begin();
 
 	mkperf_mmap(m, .pid = (uint32_t)-1, .misc = CPUMODE_KERNEL, .start = KERNEL, .len = 0x1000000,
 		    .pgoff = KERNEL, .filename = "[kernel.kallsyms]_text");
 	mkperf_mmap(m, .pid = (uint32_t)-1, .misc = CPUMODE_KERNEL, .start = MODULE, .len = 0x1000,
-		    .filename = module);
+		    .filename = "[mymod]");
 	start_process(m, 100, "spin", "/usr/bin/spin");
 	mkperf_sample(m,
 		      MK_CHAIN(CHAIN_KERNEL, KERNEL + 0x1010, MODULE + 0x110, CHAIN_USER, B + SPIN_LEAF + 4,
@@ -1206,11 +1206,6 @@ static struct mkperf *module_recording(const char *module)
 		      .misc = CPUMODE_KERNEL, .ip = KERNEL + 0x1010, .pid = 100, .tid = 100, .time = 1000,
 		      .period = 10);
 	return m;
-}
-
-static struct mkperf *kernel_recording(void)
-{
-	return module_recording("[mymod]");
 }
 
 START_TEST(kernel_and_module_functions) /* R29: $x */
@@ -1221,29 +1216,6 @@ START_TEST(kernel_and_module_functions) /* R29: $x */
 	EXPECT_SILENCE();
 	ck_assert_str_eq(text("--folded=kernel " ROOT "--kallsyms kallsyms perf.data"),
 			 "spin;main;mid;leaf;modfn_[k];do_work_[k] 10\n");
-	tear_down();
-}
-END_TEST
-
-START_TEST(code_of_modules_is_shown_beside_names_of_kallsyms) /* perf: for streams only */
-{
-	static const uint8_t code[0x120] = { [0x110] = 0x0f, [0x111] = 0x0b };
-	GElf_Shdr header = { .sh_type = SHT_PROGBITS, .sh_size = sizeof(code), .sh_addralign = 16 };
-	struct mkelf ko = { ELFCLASS64, ELFDATA2LSB, EM_X86_64, ET_REL };
-	struct mkperf *m = module_recording("/mymod.ko");
-	char path[128];
-
-	set_up();
-	put_kallsyms(kallsyms);
-	snprintf(path, sizeof(path), "%s/root/mymod.ko", folder);
-	mkelf_section(&ko, ".text", header, code);
-	mkelf_write(&ko, path);
-	mkperf_sample(m, MK_CHAIN(CHAIN_KERNEL, MODULE + 0x110), .misc = CPUMODE_KERNEL, .ip = MODULE + 0x110,
-		      .pid = 100, .tid = 100, .time = 2000, .period = 10);
-	mkperf_write(m, file);
-	mkperf_free(m);
-	ck_assert_str_eq(text("-G -F ip,sym,insn,insnlen " ROOT "--kallsyms kallsyms perf.data"),
-			 " ffff800008001010 do_work ilen: 0\n ffff80000a000110 modfn ilen: 2 insn: 0f 0b\n");
 	tear_down();
 }
 END_TEST
@@ -1517,7 +1489,6 @@ CHECK_SUITE("recipes", a_name_of_one_letter, a_digit_in_a_name_is_no_tid, any_by
 	    a_recording_of_another_machine, a_compiled_program_of_another_machine,
 	    this_machines_files_are_not_the_recorded_ones, an_unknown_processor_has_names_too,
 	    signed_return_addresses_are_cleaned, thumb_functions, kernel_and_module_functions,
-	    code_of_modules_is_shown_beside_names_of_kallsyms, modules_may_be_packed,
-	    the_kernel_was_loaded_elsewhere, a_kallsyms_of_zeros_names_nothing, code_that_the_kernel_made,
-	    names_of_jit_code, names_of_jit_code_by_its_time, inlined_calls_of_jit_compilers,
-	    inlined_calls_of_frame_pointer_recordings)
+	    modules_may_be_packed, the_kernel_was_loaded_elsewhere, a_kallsyms_of_zeros_names_nothing,
+	    code_that_the_kernel_made, names_of_jit_code, names_of_jit_code_by_its_time,
+	    inlined_calls_of_jit_compilers, inlined_calls_of_frame_pointer_recordings)
