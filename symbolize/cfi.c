@@ -161,13 +161,11 @@ const struct cfi_op *cfi_expression(const struct cfi *cfi, int32_t number, size_
 }
 
 /* libdw would unpack all of a file's debug sections, and knows fewer ways to pack them than we do. */
-static void open_debug_frame(struct source *source, struct image *image)
+static void open_debug_frame(struct source *source, const struct image *image)
 {
 	size_t size = 0;
-	const void *data = image ? image_section_data(image, ".debug_frame", &size) : NULL;
+	const void *data = image ? image_debug_data(image, ".debug_frame", &size) : NULL;
 
-	if (image && !data)
-		data = image_section_data(image, ".zdebug_frame", &size);
 	if (!data)
 		return;
 	source->image = section_file_image(&(struct section_file){ .path = image->path,

@@ -53,12 +53,9 @@ static void read_section(struct debug_file *file, enum debug_section section)
 	/* The index of a package is the only one whose name does not end in .dwo there. */
 	const char *ending = file->split && section != DEBUG_CU_INDEX ? ".dwo" : "";
 	AUTOFREE char *name = xasprintf(".debug_%s%s", names[section], ending);
-	AUTOFREE char *packed = xasprintf(".zdebug_%s%s", names[section], ending);
 
 	file->read[section] = true;
-	file->data[section] = image_section_data(file->image, name, &file->sizes[section]);
-	if (!file->data[section])
-		file->data[section] = image_section_data(file->image, packed, &file->sizes[section]);
+	file->data[section] = image_debug_data(file->image, name, &file->sizes[section]);
 	if (!file->data[section])
 		file->sizes[section] = 0;
 	file->left[section] = MOST_READINGS * (uint64_t)file->sizes[section];

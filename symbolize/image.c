@@ -344,6 +344,14 @@ const void *image_section_data(const struct image *image, const char *name, size
 	return unpacked.data;
 }
 
+const void *image_debug_data(const struct image *image, const char *name, size_t *ret_size)
+{
+	AUTOFREE char *packed = xasprintf(".z%s", name + 1);
+	const void *data = image_section_data(image, name, ret_size);
+
+	return data ? data : image_section_data(image, packed, ret_size);
+}
+
 bool image_vaddr_of(const struct image *image, uint64_t offset, uint64_t *ret_vaddr)
 {
 	const struct image_segment *found = NULL;

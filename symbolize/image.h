@@ -70,6 +70,10 @@ Elf_Scn *image_section(const struct image *image, const char *name, GElf_Shdr *r
  */
 const void *image_section_data(const struct image *image, const char *name, size_t *ret_size);
 
+/** The same for a section of debug information: that of the name (".debug_frame"), or its old packed form
+ * (".zdebug_frame") when that has nothing. */
+const void *image_debug_data(const struct image *image, const char *name, size_t *ret_size);
+
 /** File offset <-> link-time address by the PT_LOAD that holds it. False when none does. */
 bool image_vaddr_of(const struct image *image, uint64_t offset, uint64_t *ret_vaddr);
 bool image_offset_of(const struct image *image, uint64_t vaddr, uint64_t *ret_offset);
