@@ -63,10 +63,8 @@ const char *frame_dso_name(const struct location *location, bool show_kernel_pat
  * Not what never is an object file; of the kernel and of JIT code only while no kallsyms or perf-PID.map
  * stands in for it (measured with perf 7.2.13, recordings with and without them).
  */
-bool frame_has_dsoff(const struct dso *dso)
+static bool is_object_file(const struct dso *dso)
 {
-	if (!dso)
-		return false;
 	switch (dso->kind) {
 	case DSO_KSYMBOL:
 		return false;
@@ -77,6 +75,13 @@ bool frame_has_dsoff(const struct dso *dso)
 	default:
 		return true;
 	}
+}
+
+const char *frame_dsoff_name(const struct dso *dso)
+{
+	if (!dso || !is_object_file(dso))
+		return NULL;
+	return dso->long_name ? dso->long_name : dso->name;
 }
 
 /* A number of the address: as text when the text is this address's own, else its place is noted. */
@@ -103,13 +108,13 @@ static void put_symbol(struct frame_texts *texts, const struct spot *spot, const
 
 static void put_dso(struct frame_texts *texts, const struct spot *spot, struct frame_text *made)
 {
-	const struct dso *dso = spot->location->dso;
+	const char *name = texts->parts & FIELD_DSOFF ? frame_dsoff_name(spot->location->dso) : NULL;
 
 	if (!(texts->parts & FIELD_DSO))
 		return;
 	put(texts, " (");
-	if (texts->parts & FIELD_DSOFF && frame_has_dsoff(dso)) {
-		put(texts, dso->long_name ? dso->long_name : dso->name);
+	if (name) {
+		put(texts, name);
 		put(texts, "+0x");
 		put_number(texts, spot, frame_dsoff(spot), &made->dsoff_at);
 	} else {

@@ -76,8 +76,8 @@ static inline const struct frame_text *frame_line_of(struct frame_texts *texts, 
 	return note->owner == texts->owner + 1 ? note->text : frame_line_get(texts, spot);
 }
 
-/** Has the dso (NULL: none) an address of its own to print with dsoff? Its long name goes with it. */
-bool frame_has_dsoff(const struct dso *dso);
+/** What dsoff prints in front of the offset; NULL: the dso (NULL: none) has no address of its own. */
+const char *frame_dsoff_name(const struct dso *dso);
 
 static inline uint64_t frame_dsoff(const struct spot *spot)
 {

@@ -505,11 +505,11 @@ static void put_symbol(struct script *s, const struct spot *spot, bool offset)
 
 static void put_dso(struct script *s, const struct plan *plan, const struct spot *spot)
 {
-	const struct dso *dso = spot->location->dso;
+	const char *name = plan->on & FIELD_DSOFF ? frame_dsoff_name(spot->location->dso) : NULL;
 
 	writer_bytes(s->writer, " (", 2);
-	if (plan->on & FIELD_DSOFF && frame_has_dsoff(dso)) {
-		writer_text(s->writer, dso->long_name ? dso->long_name : dso->name);
+	if (name) {
+		writer_text(s->writer, name);
 		writer_bytes(s->writer, "+0x", 3);
 		writer_hex(s->writer, frame_dsoff(spot), 0);
 	} else {
