@@ -194,12 +194,18 @@ static void drop_chunk(struct queue *q, struct chunk *c)
 	free(c);
 }
 
-/* The end of the chunk that is being filled: room for an entry, and for @copy bytes behind it. */
+/* The end of the chunk that is being filled. */
+static inline struct entry *next_entry_of(const struct chunk *filling)
+{
+	return (struct entry *)(filling->data + filling->used);
+}
+
+/* The same, with room for an entry, and for @copy bytes behind it. */
 static inline struct entry *entry_room(struct queue *q, size_t copy)
 {
 	if (!q->filling || CHUNK_SIZE - sizeof(*q->filling) - q->filling->used < sizeof(struct entry) + copy)
 		next_chunk(q);
-	return (struct entry *)(q->filling->data + q->filling->used);
+	return next_entry_of(q->filling);
 }
 
 struct raw_record *queue_room(struct queue *q)
@@ -207,10 +213,10 @@ struct raw_record *queue_room(struct queue *q)
 	return &entry_room(q, 0)->raw;
 }
 
-/* Take the entry in the room, with its record's bytes when they are only lent. */
+/* Take the entry in queue_room(), with its record's bytes when they are only lent. */
 static inline struct entry *take_room(struct queue *q)
 {
-	struct entry *e = entry_room(q, 0);
+	struct entry *e = next_entry_of(q->filling);
 	size_t copy = 0;
 
 	if (!e->raw.stable) {
