@@ -260,11 +260,13 @@ static void resolve_frames(struct resolve *r, struct view_frame *ret, size_t cou
 	vec_reserve(&r->queries, count);
 	for (size_t i = 0; i < count; i++)
 		r->queries.at[i] = frame_query(r, &r->chain.frames.at[i]);
+	for (size_t i = 0; i < count; i++)
+		symbolizer_fetch(&r->queries.at[i]);
 	for (size_t i = 0; i < count; i++) {
 		const struct callchain_frame *frame = &r->chain.frames.at[i];
 		struct spot spot = symbolizer_answer(r->symbolizer, &r->queries.at[i]);
 		ret[i] = (struct view_frame){ frame->ip, spot, frame->is_cookie, false };
-		__builtin_prefetch(spot.location);
+		location_fetch(spot.location);
 	}
 	for (size_t i = 0; i < count; i++) {
 		const struct location *location = ret[i].spot.location;

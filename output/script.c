@@ -441,7 +441,7 @@ static void fetch_texts(const struct view *view)
 {
 	for (size_t i = 0; i < view->nr_frames; i++) {
 		if (!view->frames[i].is_cookie)
-			__builtin_prefetch(location_note(view->frames[i].spot.location)->text);
+			location_fetch_text(view->frames[i].spot.location);
 	}
 }
 

@@ -66,4 +66,15 @@ static inline struct location_note *location_note(const struct location *locatio
 	return (struct location_note *)&location->note;
 }
 
+/** It will be needed soon; then its text. */
+static inline void location_fetch(const struct location *location)
+{
+	__builtin_prefetch(location);
+}
+
+static inline void location_fetch_text(const struct location *location)
+{
+	__builtin_prefetch(location->note.text);
+}
+
 #endif

@@ -409,7 +409,7 @@ static void fetch(struct symbolizer *s, const struct symbolizer_query *query)
 	const struct offset_table *table;
 
 	if (query->dso->symtab)
-		symtab_fetch(query->dso->symtab, query->offset);
+		symtab_fetch_block(query->dso->symtab, query->offset);
 	if (!query->dso->dwarf)
 		return;
 	locations = locations_of(s, query->dso);
@@ -444,6 +444,12 @@ struct symbolizer_query symbolizer_ask(struct symbolizer *s, const struct maps *
 	if (query.dso)
 		fetch(s, &query);
 	return query;
+}
+
+void symbolizer_fetch(const struct symbolizer_query *query)
+{
+	if (query->dso && query->dso->symtab)
+		symtab_fetch_run(query->dso->symtab, query->offset);
 }
 
 struct spot symbolizer_answer(struct symbolizer *s, const struct symbolizer_query *query)

@@ -70,11 +70,13 @@ struct symbolizer_query {
 };
 
 /**
- * symbolizer_at() in two steps, for many addresses at once: first all queries, which fetch what the answers
- * need while the next ones are made, then the answers. These are not counted.
+ * symbolizer_at() in steps, for many addresses at once: first all queries, then more of what the answers need
+ * is fetched for all, then the answers. Each step finds in the cache what the one before asked for. Answers
+ * are not counted.
  */
 struct symbolizer_query symbolizer_ask(struct symbolizer *s, const struct maps *maps, uint64_t address,
 				       bool is_return);
+void symbolizer_fetch(const struct symbolizer_query *query);
 struct spot symbolizer_answer(struct symbolizer *s, const struct symbolizer_query *query);
 
 /** The map and with it the dso of an address, loaded; NULL when nothing is mapped there. */

@@ -452,9 +452,29 @@ static size_t lay_out(const struct symbol *symbols, size_t count, struct open_sy
 	return nr_runs;
 }
 
-/* The number of runs that begin at @address or before. */
+/* Most blocks have no more runs in them. */
+#define FEW_RUNS 4
+
+/* What stands behind the last run: FEW_RUNS that begin behind every address. */
+static void add_guards(struct symtab *s)
+{
+	for (size_t i = 0; i < FEW_RUNS; i++)
+		s->runs.at[s->runs.count + i].start = UINT64_MAX;
+}
+
+/*
+ * The number of runs that begin at @address or before: @from, and how many of those up to @to. Where in a
+ * block an address lies cannot be foreseen, so the few runs of one are compared all, without a branch; what
+ * is behind @to begins later.
+ */
 static size_t count_until(const struct symtab *s, uint64_t address, size_t from, size_t to)
 {
+	if (to - from <= FEW_RUNS) {
+		const struct symtab_run *runs = s->runs.at + from;
+		for (size_t i = 0; i < FEW_RUNS; i++)
+			from += runs[i].start <= address;
+		return from < to ? from : to;
+	}
 	while (from < to) {
 		size_t middle = from + (to - from) / 2;
 		if (s->runs.at[middle].start <= address)
@@ -494,11 +514,12 @@ static void make_blocks(struct symtab *s)
 void symtab_finish(struct symtab *s)
 {
 	sort_symbols(s);
-	s->runs.room = 2 * s->symbols.count + 1;
+	s->runs.room = 2 * s->symbols.count + 1 + FEW_RUNS;
 	s->runs.at = xmalloc(s->runs.room * sizeof(*s->runs.at));
 	struct open_symbol *open = xreallocarray(NULL, s->symbols.count, sizeof(*open));
 	s->runs.count = lay_out(s->symbols.at, s->symbols.count, open, s->runs.at);
 	free(open);
+	add_guards(s);
 	make_blocks(s);
 }
 
@@ -512,12 +533,23 @@ const struct symbol *symtab_at(const struct symtab *s, size_t index)
 	return &s->symbols.at[index];
 }
 
-void symtab_fetch(const struct symtab *s, uint64_t address)
+void symtab_fetch_block(const struct symtab *s, uint64_t address)
 {
 	uint64_t block = (address - s->blocks.base) >> s->blocks.shift;
 
 	if (block < s->blocks.count)
 		__builtin_prefetch(&s->blocks.at[block]);
+}
+
+void symtab_fetch_run(const struct symtab *s, uint64_t address)
+{
+	uint64_t block = (address - s->blocks.base) >> s->blocks.shift;
+
+	if (block >= s->blocks.count)
+		return;
+	const struct symtab_run *first = &s->runs.at[s->blocks.at[block] + 1];
+	__builtin_prefetch(first);
+	__builtin_prefetch(first + FEW_RUNS - 1);
 }
 
 struct symtab_run *symtab_run(const struct symtab *s, uint64_t address)

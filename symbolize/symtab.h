@@ -93,8 +93,12 @@ struct symtab_run {
  * symtab_finish() only. */
 struct symtab_run *symtab_run(const struct symtab *s, uint64_t address);
 
-/** @address will be asked for soon. */
-void symtab_fetch(const struct symtab *s, uint64_t address);
+/**
+ * @address will be asked for soon: fetch what is needed for it, in two steps, as the first leads to the
+ * second. For many addresses take one step for all, then the other.
+ */
+void symtab_fetch_block(const struct symtab *s, uint64_t address);
+void symtab_fetch_run(const struct symtab *s, uint64_t address);
 
 /** The symbol of a run or address; NULL: none. Lent until symtab_free(). After symtab_finish() only. */
 struct symbol *symtab_run_symbol(const struct symtab *s, const struct symtab_run *run);
