@@ -27,6 +27,18 @@
 #include "util/noinline.h"
 #include "util/xalloc.h"
 
+/*
+ * Samples that wait for each other, so that what their addresses mean, which is all over memory, is fetched
+ * for all of them at once. They are of events that may_wait: nothing but the ip is looked up.
+ */
+#define MOST_WAITING 16
+struct waiting {
+	struct sample samples[MOST_WAITING];
+	struct view views[MOST_WAITING];
+	struct resolve_asked asked[MOST_WAITING];
+	size_t count;
+};
+
 struct deliver {
 	struct deliver_to to;
 	struct dsos *dsos;
@@ -54,8 +66,11 @@ struct deliver {
 	bool filters;		  /* not all samples are wanted */
 	const struct event *needs_are_of; /* that of the last sample; NULL: to be asked for */
 	unsigned needs;			  /* NEED_* */
+	bool may_wait;			  /* as needs */
+	struct sample sample;	  /* that was decoded last and did not wait */
 	struct view view;	  /* of the sample that is printed now */
 	bool view_has_more;	  /* than resolve_begin() and resolve_ip() fill */
+	struct waiting waiting;
 	uint64_t nr_samples;
 };
 
@@ -382,14 +397,26 @@ static unsigned find_needs(const struct deliver *d, const struct event *event)
 	return chain ? NEED_CHAIN : NEED_IP;
 }
 
-/* NEED_* of the formatter there is. */
-static unsigned needs_of(struct deliver *d, const struct event *event)
+static NOINLINE void know_event(struct deliver *d, const struct event *event)
 {
-	if (d->needs_are_of != event) {
-		d->needs = find_needs(d, event);
-		d->needs_are_of = event;
-	}
+	d->needs_are_of = event;
+	d->needs = find_needs(d, event);
+	d->may_wait = d->needs == NEED_IP && sample_is_plain(event) && !counter_applies(event) &&
+		      !d->filters && !d->dumps;
+}
+
+/* NEED_* of the formatter there is. */
+static inline unsigned needs_of(struct deliver *d, const struct event *event)
+{
+	if (d->needs_are_of != event)
+		know_event(d, event);
 	return d->needs;
+}
+
+static inline bool may_wait(struct deliver *d, const struct event *event)
+{
+	needs_of(d, event);
+	return d->may_wait;
 }
 
 void deliver_events_changed(struct deliver *d)
@@ -417,6 +444,16 @@ static NOINLINE void dump_view(struct deliver *d, const struct view *view, const
 	script_set_writer(d->to.script, own);
 	print_view(d, view, late);
 	script_set_writer(d->to.script, all);
+}
+
+static inline void put_view(struct deliver *d, const struct view *view, const struct record *late)
+{
+	if (d->to.folded)
+		folded_sample(d->to.folded, view);
+	else if (d->to.dumps)
+		dump_view(d, view, late);
+	else
+		print_view(d, view, late);
 }
 
 /* Does the sample pass the filters, of which there are some? Those that ask for what is looked up come late;
@@ -473,14 +510,17 @@ static void resolve_fields(struct deliver *d, struct view *view)
 }
 
 /* False: as with resolve_begin(). */
-static bool begin_view(struct deliver *d, const struct event *event, const struct sample *sample)
+static bool begin_view(struct deliver *d, const struct event *event, const struct sample *sample,
+		       struct view *view)
 {
-	if (d->view_has_more)
-		clear_bytes(&d->view, sizeof(d->view));
-	d->view_has_more = false;
 	bool shown = resolve_begin(d->resolve, guests_machine_of_sample(d->guests, sample), event, sample,
-				   &d->view);
-	d->view.guest = id_index_guest(d->to.recording->id_index, sample->id);
+				   view);
+	view->guest = id_index_guest(d->to.recording->id_index, sample->id);
+	if (!shown)
+		diag_count(d->to.diag,
+			   "samples of virtual machines not shown (--guestmount, --guestkallsyms, "
+			   "--guest-code)",
+			   1);
 	return shown;
 }
 
@@ -493,27 +533,18 @@ static void print_sample(struct deliver *d, const struct event *event, const str
 	if (d->filters &&
 	    (!filter_time(d->to.filter, sample->time) || !filter_cpu(d->to.filter, sample->cpu)))
 		return;
-	bool shown = begin_view(d, event, sample);
+	if (d->view_has_more)
+		clear_bytes(view, sizeof(*view));
+	d->view_has_more = false;
+	bool shown = begin_view(d, event, sample, view);
 	if (d->dumps) {
 		resolve_ip(d->resolve, view);
 		script_dump_task(script_writer(d->to.script), view);
 	}
-	if (!shown) {
-		diag_count(d->to.diag,
-			   "samples of virtual machines not shown (--guestmount, --guestkallsyms, "
-			   "--guest-code)",
-			   1);
-		return;
-	}
-	if (d->filters && !passes(d, view))
+	if (!shown || (d->filters && !passes(d, view)))
 		return;
 	resolve_fields(d, view);
-	if (d->to.folded)
-		folded_sample(d->to.folded, view);
-	else if (d->to.dumps)
-		dump_view(d, view, late);
-	else
-		print_view(d, view, late);
+	put_view(d, view, late);
 }
 
 /* A sample with counts stands for one delivery of each count that moved. */
@@ -536,42 +567,83 @@ static void advance(struct deliver *d, uint64_t time)
 	jit_advance(d->jit, time == UINT64_MAX ? 0 : time);
 }
 
-static void deliver_decoded(struct deliver *d, struct event *event, struct sample *sample)
+static inline void count_sample(struct deliver *d, struct sample *sample)
 {
 	d->nr_samples++;
 	advance(d, sample->time);
 	check_cpu(d, &sample->cpu);
+}
+
+static void deliver_decoded(struct deliver *d, struct event *event, struct sample *sample)
+{
+	count_sample(d, sample);
 	if (counter_applies(event))
 		deliver_counts(d, event, sample);
 	else
 		print_sample(d, event, sample, NULL);
 }
 
-/* Into the decoder's sample. NULL: it was counted as damaged. */
-static struct event *decode_sample(struct deliver *d, const struct raw_record *raw)
+/* NULL: it was counted. */
+static struct event *event_of_sample(struct deliver *d, const struct raw_record *raw)
 {
 	struct event *event = evlist_of(d->to.recording->evlist, raw);
 
-	if (!event) {
+	if (!event)
 		diag_note(d->to.diag, "samples of an event that the recording does not describe, skipped", 1,
 			  "offset 0x%llx", (unsigned long long)raw->offset);
-		return NULL;
-	}
-	const char *why = sample_decode(d->decoder, event, raw, d->to.recording->big_endian);
-	if (!why)
-		return event;
-	bad_record(d, raw, why);
-	return NULL;
+	return event;
 }
 
-/* @held: it has waited for its user call chain already. */
-static void deliver_sample(struct deliver *d, const struct raw_record *raw, bool held)
+/* False: it was counted as damaged. */
+static bool decode_sample(struct deliver *d, const struct event *event, const struct raw_record *raw,
+			  struct sample *sample)
 {
-	struct event *event = decode_sample(d, raw);
-	struct sample *sample = &d->decoder->sample;
+	const char *why = sample_decode(d->decoder, event, raw, d->to.recording->big_endian, sample);
+
+	if (why)
+		bad_record(d, raw, why);
+	return !why;
+}
+
+/* Waiting samples */
+
+void deliver_flush(struct deliver *d)
+{
+	struct waiting *w = &d->waiting;
+
+	if (!w->count)
+		return;
+	resolve_answer_ips(d->resolve, w->asked, w->count);
+	for (size_t i = 0; i < w->count; i++)
+		put_view(d, w->asked[i].view, NULL);
+	w->count = 0;
+}
+
+static void wait_for_others(struct deliver *d, const struct event *event, const struct raw_record *raw)
+{
+	struct waiting *w = &d->waiting;
+	struct sample *sample = &w->samples[w->count];
+	struct view *view = &w->views[w->count];
+
+	if (!decode_sample(d, event, raw, sample))
+		return;
+	count_sample(d, sample);
+	if (!begin_view(d, event, sample, view))
+		return;
+	w->asked[w->count++] = resolve_ask_ip(d->resolve, view);
+	if (w->count == MOST_WAITING)
+		deliver_flush(d);
+}
+
+/* Records */
+
+/* @held: it has waited for its user call chain already. */
+static void deliver_sample(struct deliver *d, struct event *event, const struct raw_record *raw, bool held)
+{
+	struct sample *sample = &d->sample;
 	uint64_t cookie;
 
-	if (!event)
+	if (!decode_sample(d, event, raw, sample))
 		return;
 	if (d->dumps && !held)
 		dump_sample(d, event, sample, raw);
@@ -582,6 +654,14 @@ static void deliver_sample(struct deliver *d, const struct raw_record *raw, bool
 		deliver_decoded(d, event, sample);
 }
 
+static void deliver_held(struct deliver *d, const struct raw_record *held)
+{
+	struct event *event = event_of_sample(d, held);
+
+	if (event)
+		deliver_sample(d, event, held, true);
+}
+
 /* A thread came back to user mode: all its samples that wait for the rest of their chain can go. */
 static void deliver_deferred(struct deliver *d, const struct record *record)
 {
@@ -589,7 +669,7 @@ static void deliver_deferred(struct deliver *d, const struct record *record)
 
 	resolve_set_late_chain(d->resolve, record, d->to.recording->big_endian);
 	while (defer_take(d->defer, record->sid.tid, &held))
-		deliver_sample(d, &held, true);
+		deliver_held(d, &held);
 	resolve_set_late_chain(d->resolve, NULL, false);
 }
 
@@ -619,8 +699,9 @@ void deliver_end(struct deliver *d)
 {
 	struct raw_record held;
 
+	deliver_flush(d);
 	while (defer_take_any(d->defer, &held))
-		deliver_sample(d, &held, true);
+		deliver_held(d, &held);
 }
 
 static void count_record(struct deliver *d, const struct record *record)
@@ -685,9 +766,15 @@ void deliver_record(struct deliver *d, const struct raw_record *raw)
 {
 	if (!d->prepared)
 		prepare(d);
-	if (raw->type == RECORD_SAMPLE)
-		deliver_sample(d, raw, false);
-	else
+	struct event *event = raw->type == RECORD_SAMPLE ? event_of_sample(d, raw) : NULL;
+	if (event && may_wait(d, event)) {
+		wait_for_others(d, event, raw);
+		return;
+	}
+	deliver_flush(d);
+	if (event)
+		deliver_sample(d, event, raw, false);
+	else if (raw->type != RECORD_SAMPLE)
 		deliver_other(d, raw);
 }
 

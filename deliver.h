@@ -44,6 +44,9 @@ void deliver_free(struct deliver *d); /* NULL is fine */
  */
 void deliver_record(struct deliver *d, const struct raw_record *raw);
 
+/** Samples may wait for others to come: print what waits. */
+void deliver_flush(struct deliver *d);
+
 /** -D: the bytes and the name of a record that perf wrote itself. */
 void deliver_dump_tool_record(struct deliver *d, const struct raw_record *raw);
 

@@ -151,6 +151,30 @@ void resolve_ip(struct resolve *r, struct view *view)
 	view->ip = symbolizer_at(r->symbolizer, resolve_maps(r, sample->cpumode), sample->ip, false);
 }
 
+struct resolve_asked resolve_ask_ip(struct resolve *r, struct view *view)
+{
+	const struct sample *sample = view->sample;
+	const struct maps *maps = resolve_maps(r, sample->cpumode);
+
+	return (struct resolve_asked){ view, symbolizer_ask(r->symbolizer, maps, sample->ip, false) };
+}
+
+void resolve_answer_ips(struct resolve *r, const struct resolve_asked *asked, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		symbolizer_fetch(&asked[i].ip);
+	for (size_t i = 0; i < count; i++) {
+		asked[i].view->ip = symbolizer_answer(r->symbolizer, &asked[i].ip);
+		location_fetch(asked[i].view->ip.location);
+	}
+	for (size_t i = 0; i < count; i++) {
+		const struct location *location = asked[i].view->ip.location;
+		symbolizer_next_sample(r->symbolizer);
+		symbolizer_count_unknown(r->symbolizer, location);
+		location_fetch_text(location);
+	}
+}
+
 /*
  * Data addresses and branches need not be of the sample's own mode: what is not mapped there is looked up by
  * where the architecture puts its kernel (as in perf 7.2). Where addresses do not tell the two apart, code

@@ -38,11 +38,24 @@ void resolve_free(struct resolve *r); /* NULL is fine */
 bool resolve_begin(struct resolve *r, struct machine *machine, const struct event *event,
 		   const struct sample *sample, struct view *view);
 
+/* A view whose ip is asked for. */
+struct resolve_asked {
+	struct view *view;
+	struct symbolizer_query ip;
+};
+
 /* Each fills its part of a begun view. */
 void resolve_ip(struct resolve *r, struct view *view);
 void resolve_chain(struct resolve *r, struct view *view);
 void resolve_addr(struct resolve *r, struct view *view);
 void resolve_branches(struct resolve *r, struct view *view);
+
+/**
+ * resolve_ip() in two steps, for several samples at once: each asks when it was begun, then all are answered.
+ * In between nothing but samples may come.
+ */
+struct resolve_asked resolve_ask_ip(struct resolve *r, struct view *view);
+void resolve_answer_ips(struct resolve *r, const struct resolve_asked *asked, size_t count);
 
 /** The address space of the begun sample in that mode; NULL: nothing is known of it. */
 const struct maps *resolve_maps(struct resolve *r, unsigned cpumode);

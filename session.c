@@ -221,6 +221,7 @@ static void drain(struct session *s)
 
 	while ((raw = queue_pop(s->queue)))
 		deliver_record(s->deliver, raw);
+	deliver_flush(s->deliver);
 }
 
 static struct err *take(struct session *s, const struct raw_record *raw)
@@ -235,6 +236,7 @@ static struct err *take(struct session *s, const struct raw_record *raw)
 		err = take_tool_record(s, raw);
 	} else if (s->unordered) {
 		deliver_record(s->deliver, raw);
+		deliver_flush(s->deliver);
 	} else {
 		const struct event *event = evlist_of(s->recording->evlist, raw);
 		if (raw->type != RECORD_SAMPLE)

@@ -326,21 +326,21 @@ static void set_defaults(struct sample *s)
 }
 
 /* The fixed part overwrites the same members with each sample; what follows it need not. */
-static void prepare(struct sample_decoder *d, uint64_t type)
+static void prepare(struct sample *s, uint64_t type)
 {
-	if (d->_has_defaults && d->_has_defaults_of == type)
+	if (s->_has_defaults && s->_has_defaults_of == type)
 		return;
-	set_defaults(&d->sample);
-	d->_has_defaults_of = type;
-	d->_has_defaults = !(type & SAMPLE_BEHIND_FIXED);
+	set_defaults(s);
+	s->_has_defaults_of = type;
+	s->_has_defaults = !(type & SAMPLE_BEHIND_FIXED);
 }
 
 static NOINLINE const char *decode_behind_fixed(struct sample_decoder *d, const struct event *event,
-						const struct raw_record *raw, bool big_endian)
+						const struct raw_record *raw, bool big_endian,
+						struct sample *s)
 {
 	struct words words = words_behind(raw, event->sample_fixed / 8, big_endian, d), *w = &words;
 	uint64_t type = event->attr.sample_type;
-	struct sample *s = &d->sample;
 
 	if (type & SAMPLE_READ && !decode_read(event->attr.read_format, w, s))
 		return "the sample's counter values do not fit";
@@ -358,21 +358,25 @@ static NOINLINE const char *decode_behind_fixed(struct sample_decoder *d, const 
 }
 
 const char *sample_decode(struct sample_decoder *d, const struct event *event, const struct raw_record *raw,
-			  bool big_endian)
+			  bool big_endian, struct sample *s)
 {
 	uint64_t type = event->attr.sample_type;
 	struct words w = words_behind(raw, 0, big_endian, d);
 	const uint64_t *fixed = take(&w, event->sample_fixed / 8);
-	struct sample *s = &d->sample;
 
 	if (!fixed)
 		return "the sample is too short for its fields";
-	prepare(d, type);
+	prepare(s, type);
 	s->misc = raw->misc;
 	s->cpumode = raw->misc & MISC_CPUMODE_MASK;
 	s->period = event->attr.sample_period;
 	decode_fixed(type, fixed, big_endian, s);
-	return type & SAMPLE_BEHIND_FIXED ? decode_behind_fixed(d, event, raw, big_endian) : NULL;
+	return type & SAMPLE_BEHIND_FIXED ? decode_behind_fixed(d, event, raw, big_endian, s) : NULL;
+}
+
+bool sample_is_plain(const struct event *event)
+{
+	return !(event->attr.sample_type & SAMPLE_BEHIND_FIXED);
 }
 
 struct read_value sample_read_value(const struct sample *sample, const struct event *event, uint64_t index)

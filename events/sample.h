@@ -56,25 +56,27 @@ struct sample {
 	/* READ: the values as they lie in the record, for sample_read_value() */
 	const uint64_t *_read;
 	uint8_t _read_stride; /* words a value */
+	/* Decoding one with these fields alone leaves the defaults of the others as they are. */
+	bool _has_defaults;
+	uint64_t _has_defaults_of;
 };
 
-/* All zeros before the first sample. */
+/* Room for one record put into this machine's order. */
 struct sample_decoder {
-	struct sample sample; /* decoded last; not to be changed where it was not recorded */
-	/* A sample with these fields alone leaves the defaults of the others as they are. */
-	uint64_t _has_defaults_of;
-	bool _has_defaults;
-	/* Room for one record put into this machine's order: */
 	uint64_t _words[(RECORD_MAX_SIZE + 1) / 8];
 	struct branch_entry _branches[RECORD_MAX_SIZE / sizeof(struct branch_entry)];
 };
 
 /**
- * Decode @raw, a SAMPLE of @event (after evlist_finish()), into d->sample. NULL when fine, else a static
- * reason and nothing of use there. What the sample points to is lent by the record and @d.
+ * Decode @raw, a SAMPLE of @event (after evlist_finish()), into @s, which is all zeros or the result of the
+ * last time, not changed where it was not recorded. NULL when fine, else a static reason and nothing of use
+ * there. What the sample points to is lent by the record and @d; see sample_is_plain().
  */
 const char *sample_decode(struct sample_decoder *d, const struct event *event, const struct raw_record *raw,
-			  bool big_endian);
+			  bool big_endian, struct sample *s);
+
+/** A sample of @event is nothing but numbers: it points nowhere. */
+bool sample_is_plain(const struct event *event);
 
 /** The @index-th value of READ, index < nr_read. */
 struct read_value sample_read_value(const struct sample *sample, const struct event *event, uint64_t index);

@@ -11,6 +11,7 @@
 static struct evlist *evlist;
 static struct counter *counter;
 static struct sample_decoder decoder;
+static struct sample decoded;
 
 /* Events 0 and 1 with the ids 10 and 20. */
 static void open_counter(uint64_t read_format, uint64_t flags)
@@ -51,8 +52,8 @@ static void expect(const char *expected, uint32_t tid, size_t nr, const uint64_t
 	for (size_t i = 0; i < nr; i++)
 		put_u64(&b, words[i]);
 	struct raw_record raw = raw_of(&b, RECORD_SAMPLE, 0);
-	ck_assert_ptr_null(sample_decode(&decoder, event, &raw, false));
-	while (counter_next(counter, event, &decoder.sample, &index, &delivery))
+	ck_assert_ptr_null(sample_decode(&decoder, event, &raw, false, &decoded));
+	while (counter_next(counter, event, &decoded, &index, &delivery))
 		sprintf(text + strlen(text), "%u:%llu ", delivery.event->index,
 			(unsigned long long)delivery.period);
 	ck_assert_str_eq(text, expected);

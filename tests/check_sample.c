@@ -5,6 +5,7 @@
 #include "tests/check_run.h"
 
 static struct sample_decoder decoder;
+static struct sample decoded;
 static struct bytes b;
 static struct evlist *evlist;
 
@@ -35,8 +36,8 @@ static const char *decode(const struct event *event, struct sample *ret)
 {
 	struct raw_record raw = raw_of(&b, RECORD_SAMPLE, CPUMODE_USER | 1 << 14);
 
-	const char *why = sample_decode(&decoder, event, &raw, b.big_endian);
-	*ret = decoder.sample;
+	const char *why = sample_decode(&decoder, event, &raw, b.big_endian, &decoded);
+	*ret = decoded;
 	return why;
 }
 
@@ -138,8 +139,8 @@ START_TEST(a_call_chain_of_this_machines_order_is_not_copied)
 		struct raw_record raw = raw_of(&b, RECORD_SAMPLE, 0);
 		memmove(b.at + 1, b.at, b.size);
 		raw.data = b.at + 1;
-		ck_assert_ptr_null(sample_decode(&decoder, event, &raw, big_endian));
-		ck_assert_uint_eq(decoder.sample.chain[1], 0x401000);
+		ck_assert_ptr_null(sample_decode(&decoder, event, &raw, big_endian, &decoded));
+		ck_assert_uint_eq(decoded.chain[1], 0x401000);
 	}
 }
 END_TEST
@@ -482,7 +483,7 @@ static void start_fixed_sample(uint64_t ip, bool big_endian)
 	put_u64(&b, 77);
 }
 
-/* The decoder is the same all the time. */
+/* It is decoded into the same place all the time. */
 START_TEST(nothing_is_left_of_the_sample_before)
 {
 	EACH_ORDER(big_endian)
@@ -520,7 +521,7 @@ START_TEST(every_cut_sample_is_refused)
 		for (uint16_t size = RECORD_HEADER_SIZE; size < raw.size; size++) {
 			uint8_t *block;
 			struct raw_record part = cut_record(&raw, size, &block);
-			ck_assert_ptr_nonnull(sample_decode(&decoder, event, &part, big_endian));
+			ck_assert_ptr_nonnull(sample_decode(&decoder, event, &part, big_endian, &decoded));
 			free(block);
 		}
 	}
@@ -556,8 +557,8 @@ START_TEST(any_bytes_are_safe)
 		struct raw_record raw = raw_of(&b, RECORD_SAMPLE, 0);
 		uint8_t *block;
 		struct raw_record exact = cut_record(&raw, raw.size, &block);
-		if (!sample_decode(&decoder, event, &exact, round & 1)) {
-			struct sample s = decoder.sample;
+		if (!sample_decode(&decoder, event, &exact, round & 1, &decoded)) {
+			struct sample s = decoded;
 			uint64_t sum = 0;
 			for (uint64_t i = 0; i < s.nr_chain; i++)
 				sum += s.chain[i];

@@ -729,7 +729,56 @@ START_TEST(the_header_alone_asks_nothing_of_samples)
 }
 END_TEST
 
+#define NR_IN_TURN 60
+
+/* Samples of two events, of which one has call chains; the task gets another name in between. */
+static void make_in_turn(bool pipe, uint64_t flags, const char *name)
+{
+	struct mkperf *m = mkperf_new((struct mkperf_options){ .pipe = pipe });
+
+	mkperf_event(m, .attr = { .sample_type = USUAL, .flags = flags }, .name = "cycles");
+	mkperf_event(m, .attr = { .sample_type = USUAL | SAMPLE_CALLCHAIN, .flags = flags },
+		     .name = "cycles");
+	begin_prog(m);
+	for (unsigned i = 0; i < NR_IN_TURN; i++) {
+		if (i == 40)
+			mkperf_comm(m, .pid = 100, .tid = 100, .comm = "other", .time = (1000 + i) * MS);
+		mkperf_sample(m, MK_CHAIN(CHAIN_USER, 0x400000 + i), .event = i == 19 || i == 50, .pid = 100,
+			      .tid = 100, .misc = CPUMODE_USER, .ip = 0x400000 + i, .time = (1000 + i) * MS,
+			      .period = i + 1);
+	}
+	mkperf_round(m);
+	write_recording(m, name);
+}
+
+static void expect_in_turn(const char *name)
+{
+	char expected[TEXT_MAX] = "            prog PERF_RECORD_COMM: prog:100/100\n";
+
+	for (unsigned i = 0; i < NR_IN_TURN; i++) {
+		char *at = expected + strlen(expected);
+		if (i == 40)
+			at += sprintf(at, "           other PERF_RECORD_COMM: other:100/100\n");
+		sprintf(at, "%16s %10u  %16x (/none/prog)\n", i < 40 ? "prog" : "other", i + 1,
+			0x400000 + i);
+	}
+	expect(name, "-G -F comm,period,ip,dso --show-task-events", expected);
+}
+
+START_TEST(samples_are_printed_in_their_turn)
+{
+	make_in_turn(false, MK_SAMPLE_ID_ALL, "file");
+	expect_in_turn("file");
+	make_in_turn(true, MK_SAMPLE_ID_ALL, "stream");
+	expect_in_turn("stream");
+	make_in_turn(false, 0, "file");
+	expect_in_turn("file");
+	remove_folder();
+}
+END_TEST
+
 CHECK_SUITE("session", times_of_day_are_known_where_the_clock_is, the_header_alone_asks_nothing_of_samples,
+	    samples_are_printed_in_their_turn,
 	    a_recording_is_the_same_text_wherever_it_comes_from, records_can_be_dumped,
 	    records_that_are_shown_anyway_are_dumped_once,
 	    cut_call_stacks_can_be_stitched,

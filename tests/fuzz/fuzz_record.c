@@ -59,14 +59,15 @@ static void use_record(const struct record *r, bool big_endian)
 static void decode(struct evlist *evlist, const struct raw_record *raw)
 {
 	static struct sample_decoder decoder;
+	static struct sample decoded;
 	struct event *event = evlist_of(evlist, raw);
 	struct record record;
 
 	if (event)
 		fuzz_use(event_time(event, raw, evlist->big_endian));
 	if (event && raw->type == RECORD_SAMPLE) {
-		if (!sample_decode(&decoder, event, raw, evlist->big_endian))
-			use_sample(evlist, event, &decoder.sample);
+		if (!sample_decode(&decoder, event, raw, evlist->big_endian, &decoded))
+			use_sample(evlist, event, &decoded);
 	} else if ((event || raw->type >= RECORD_USER_FIRST) &&
 		   !record_decode(raw, event, evlist->big_endian, &record)) {
 		use_record(&record, evlist->big_endian);
