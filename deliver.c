@@ -265,10 +265,15 @@ void deliver_tracing_data(struct deliver *d)
 	name_tracepoints(d);
 }
 
+static const char *file_of(const struct deliver *d, const struct raw_record *raw)
+{
+	return d->to.recording->inputs.at[raw->input];
+}
+
 static void bad_record(struct deliver *d, const struct raw_record *raw, const char *why)
 {
-	diag_note(d->to.diag, "damaged records skipped", 1, "%s at offset 0x%llx: %s",
-		  record_type_name(raw->type), (unsigned long long)raw->offset, why);
+	diag_note(d->to.diag, "damaged records skipped", 1, "%s: offset 0x%llx: %s: %s", file_of(d, raw),
+		  (unsigned long long)raw->offset, record_type_name(raw->type), why);
 }
 
 /* perf clamps a processor that the recording says not to have. */
@@ -289,7 +294,7 @@ static void check_cpu(struct deliver *d, int32_t *cpu)
 	*cpu = 0;
 }
 
-/* perf numbers the bytes of a stream from behind its header. */
+/* perf numbers the bytes of a stream from behind its header. A file is called as on the command line. */
 static void dump_raw(struct deliver *d, const struct raw_record *raw, int32_t cpu, uint64_t time)
 {
 	const struct recording *recording = d->to.recording;
@@ -305,7 +310,8 @@ static void dump_raw(struct deliver *d, const struct raw_record *raw, int32_t cp
 		.time = time,
 	};
 
-	script_dump_raw(script_writer(d->to.script), recording->header.pipe ? "pipe" : d->to.input,
+	const char *file = recording->directory ? file_of(d, raw) : d->to.input;
+	script_dump_raw(script_writer(d->to.script), recording->header.pipe ? "pipe" : file,
 			raw->offset - (recording->header.pipe ? recording->header.size : 0), raw, &stamp);
 }
 
@@ -590,7 +596,7 @@ static struct event *event_of_sample(struct deliver *d, const struct raw_record 
 
 	if (!event)
 		diag_note(d->to.diag, "samples of an event that the recording does not describe, skipped", 1,
-			  "offset 0x%llx", (unsigned long long)raw->offset);
+			  "%s: offset 0x%llx", file_of(d, raw), (unsigned long long)raw->offset);
 	return event;
 }
 
@@ -704,15 +710,15 @@ void deliver_end(struct deliver *d)
 		deliver_held(d, &held);
 }
 
-static void count_record(struct deliver *d, const struct record *record)
+static void count_record(struct deliver *d, const struct raw_record *raw, const struct record *record)
 {
 	if (record->type == RECORD_LOST)
 		diag_count(d->to.diag, "events lost by the kernel while recording", record->lost.lost);
 	else if (record->type == RECORD_LOST_SAMPLES)
 		diag_count(d->to.diag, "samples lost by the kernel while recording", record->lost.lost);
 	else if (!strcmp(record_type_name(record->type), "UNKNOWN"))
-		diag_note(d->to.diag, "records of unknown type skipped", 1, "type %u at offset 0x%llx",
-			  record->type, (unsigned long long)record->offset);
+		diag_note(d->to.diag, "records of unknown type skipped", 1, "%s: offset 0x%llx: type %u",
+			  file_of(d, raw), (unsigned long long)raw->offset, raw->type);
 }
 
 static void show_record(struct deliver *d, struct event *event, const struct record *record)
@@ -742,7 +748,7 @@ static void deliver_other(struct deliver *d, const struct raw_record *raw)
 		bad_record(d, raw, why);
 		return;
 	}
-	count_record(d, &record);
+	count_record(d, raw, &record);
 	check_cpu(d, &record.sid.cpu);
 	dump_record(d, event, raw, &record);
 	if (record.type == RECORD_CALLCHAIN_DEFERRED && d->to.options->no_merge_callchains)

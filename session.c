@@ -62,18 +62,6 @@ static struct err *open_output(struct session *s)
 	return NULL;
 }
 
-/* A stream may still tell of its clock. */
-static struct fields_recording fields_recording(const struct recording *recording)
-{
-	const struct features *features = recording->features;
-
-	return (struct fields_recording){
-		.has_auxtrace = features_has(features, FEATURE_AUXTRACE),
-		.has_stat = features_has(features, FEATURE_STAT),
-		.has_clock_data = recording->header.pipe || features_has(features, FEATURE_CLOCK_DATA),
-	};
-}
-
 static struct err *parse_fields(struct session *s)
 {
 	fields_init(&s->fields, s->o->hide_call_graph);
@@ -159,7 +147,7 @@ static void make_queue(struct session *s)
 /* A file's events are all known by now; a stream's come one by one. With --header-only none is printed. */
 static struct err *check_fields(struct session *s)
 {
-	struct fields_recording about = fields_recording(s->recording);
+	struct fields_recording about = setup_fields_recording(s->recording->features, false);
 
 	if (s->o->folded || s->o->header_only || s->recording->header.pipe)
 		return NULL;
@@ -169,7 +157,7 @@ static struct err *check_fields(struct session *s)
 static struct err *attr_came(struct session *s)
 {
 	const struct evlist *evlist = s->recording->evlist;
-	struct fields_recording about = fields_recording(s->recording);
+	struct fields_recording about = setup_fields_recording(s->recording->features, true);
 	struct err *err = filter_check_events(s->o, evlist);
 
 	if (err || s->folded || !s->recording->header.pipe || !evlist->events.count)
@@ -178,10 +166,28 @@ static struct err *attr_came(struct session *s)
 	return fields_check_pipe(&s->fields, evlist, evlist->events.at[evlist->events.count - 1], &about);
 }
 
+static void drain(struct session *s)
+{
+	const struct raw_record *raw;
+
+	while ((raw = queue_pop(s->queue)))
+		deliver_record(s->deliver, raw);
+	deliver_flush(s->deliver);
+}
+
+/* perf dumps it when it comes, behind all records before it that have no time. */
+static void dump_tool_record(struct session *s, const struct raw_record *raw)
+{
+	if (s->o->dump_raw) {
+		queue_init_end(s->queue);
+		drain(s);
+	}
+	deliver_dump_tool_record(s->deliver, raw);
+}
+
 /* A stream tells of its events and its machine by records, between the others. */
 static struct err *take_tool_record(struct session *s, const struct raw_record *raw)
 {
-	deliver_dump_tool_record(s->deliver, raw);
 	switch (raw->type) {
 	case RECORD_FINISHED_ROUND:
 		queue_round(s->queue);
@@ -215,15 +221,6 @@ static struct err *take_tool_record(struct session *s, const struct raw_record *
 	}
 }
 
-static void drain(struct session *s)
-{
-	const struct raw_record *raw;
-
-	while ((raw = queue_pop(s->queue)))
-		deliver_record(s->deliver, raw);
-	deliver_flush(s->deliver);
-}
-
 static struct err *take(struct session *s, const struct raw_record *raw)
 {
 	bool big_endian = s->recording->big_endian;
@@ -233,7 +230,9 @@ static struct err *take(struct session *s, const struct raw_record *raw)
 	uint32_t pid = 0;
 
 	if (raw->type >= RECORD_USER_FIRST) {
-		err = take_tool_record(s, raw);
+		struct raw_record tool = *raw; /* the queue's room is lent until its next call only */
+		dump_tool_record(s, &tool);
+		err = take_tool_record(s, &tool);
 	} else if (s->unordered) {
 		deliver_record(s->deliver, raw);
 		deliver_flush(s->deliver);

@@ -77,6 +77,15 @@ bool setup_is_monotonic(const struct evlist *evlist)
 	return evlist->events.count;
 }
 
+struct fields_recording setup_fields_recording(const struct features *features, bool is_stream)
+{
+	return (struct fields_recording){
+		.has_auxtrace = features_has(features, FEATURE_AUXTRACE),
+		.has_stat = features_has(features, FEATURE_STAT),
+		.has_clock_data = is_stream || features_has(features, FEATURE_CLOCK_DATA),
+	};
+}
+
 static bool has_call_stacks(const struct evlist *evlist)
 {
 	const uint64_t wanted = BRANCH_CALL_STACK | BRANCH_HW_INDEX;

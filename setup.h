@@ -28,6 +28,9 @@ const struct arch *setup_arch(const struct options *o, const struct features *fe
 /** Are all times of the recording those of CLOCK_MONOTONIC (perf record -k mono)? */
 bool setup_is_monotonic(const struct evlist *evlist);
 
+/** What fields ask of the recording. @is_stream: it may still tell of its clock. */
+struct fields_recording setup_fields_recording(const struct features *features, bool is_stream);
+
 /** How many branches the recorded processor keeps; 0: not recorded, or no event has call stacks of them. */
 uint32_t setup_lbr_registers(const struct features *features, const struct evlist *evlist);
 

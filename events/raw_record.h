@@ -16,6 +16,7 @@ struct raw_record {
 	uint16_t misc;
 	uint16_t size;	       /* of data, at least RECORD_HEADER_SIZE */
 	uint32_t payload_size; /* of what lies behind the data of a HEADER_TRACING_DATA; else 0 */
+	uint16_t input;	       /* the file that it is in: its number in recording.inputs */
 	bool stable; /* data stays where it is until the reader is freed; else until its next call */
 };
 

@@ -35,6 +35,7 @@ void reader_free(struct reader *r)
 	for (size_t i = 0; i < r->sources.count; i++)
 		source_free(r->sources.at[i]);
 	vec_free(&r->sources);
+	vec_free(&r->recording.inputs);
 	evlist_free(r->recording.evlist);
 	id_index_free(r->recording.id_index);
 	features_free(r->recording.features);
@@ -236,9 +237,11 @@ static void note_damage(struct reader *r)
 
 static void add_source(struct reader *r, struct input *in, uint64_t end)
 {
-	struct source *source = source_new(in, end, r->recording.big_endian, r->diag);
+	uint16_t number = (uint16_t)r->sources.count;
+	struct source *source = source_new(in, number, end, r->recording.big_endian, r->diag);
 
 	vec_push(&r->sources, source);
+	vec_push(&r->recording.inputs, input_name(in));
 }
 
 static void add_sources(struct reader *r)

@@ -23,9 +23,11 @@
 #include "events/raw_record.h"
 #include "util/diag.h"
 #include "util/err.h"
+#include "util/vec.h"
 
 struct recording {
-	const char *name; /* of the file, for messages */
+	const char *name; /* of the file or directory, for messages */
+	VEC(const char *) inputs; /* names of its files, by raw_record.input; one, unless it is a directory */
 	struct header header;
 	bool big_endian;
 	struct features *features;

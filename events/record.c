@@ -305,7 +305,6 @@ const char *record_decode(const struct raw_record *raw, const struct event *even
 	struct record r = {
 		.type = raw->type,
 		.misc = raw->misc,
-		.offset = raw->offset,
 		.sid = { -1, -1, -1, UINT64_MAX, UINT64_MAX, UINT64_MAX },
 	};
 	struct cursor c = cursor_make(raw->data, raw->size, big_endian);

@@ -56,7 +56,6 @@ struct record_bpf_metadata { const char *prog; uint64_t nr; const uint8_t *_entr
 struct record {
 	uint32_t type;
 	uint16_t misc;
-	uint64_t offset; /* for messages */
 	struct sample_id sid;
 	union {
 		struct record_mmap mmap; /* MMAP and MMAP2 */

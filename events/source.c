@@ -14,6 +14,7 @@
 
 struct source {
 	struct input *in;
+	uint16_t number;
 	struct diag *diag;
 	bool big_endian;
 	bool ended;
@@ -32,11 +33,12 @@ struct source {
 	bool unpacking;		/* more may come out of it */
 };
 
-struct source *source_new(struct input *in, uint64_t end, bool big_endian, struct diag *diag)
+struct source *source_new(struct input *in, uint16_t number, uint64_t end, bool big_endian, struct diag *diag)
 {
 	struct source *s = xcalloc(1, sizeof(*s));
 
 	s->in = in;
+	s->number = number;
 	s->diag = diag;
 	s->big_endian = big_endian;
 	if (!input_stable(in))
@@ -131,6 +133,7 @@ static void set_record(const struct source *s, const uint8_t *data, uint64_t off
 		.type = load_u32(data, s->big_endian),
 		.misc = load_u16(data + 4, s->big_endian),
 		.size = load_u16(data + 6, s->big_endian),
+		.input = s->number,
 		.stable = stable,
 		.offset = offset,
 	};

@@ -21,9 +21,10 @@ struct source;
 
 /**
  * Records from where @in stands: of a stable input to offset @end, of a stream to its end. @in and @diag stay
- * the caller's and must outlive the source.
+ * the caller's and must outlive the source. @number: what its records say in `input`.
  */
-struct source *source_new(struct input *in, uint64_t end, bool big_endian, struct diag *diag);
+struct source *source_new(struct input *in, uint16_t number, uint64_t end, bool big_endian,
+			  struct diag *diag);
 void source_free(struct source *s); /* NULL is fine */
 
 /**

@@ -499,6 +499,59 @@ START_TEST(records_can_be_dumped)
 }
 END_TEST
 
+/* Records without a time are not held back until those of their kind have ended. */
+START_TEST(records_are_dumped_as_they_come)
+{
+	struct mkperf *m = mkperf_new((struct mkperf_options){ 0 });
+	enum exit_status status;
+	char text[TEXT_MAX];
+
+	mkperf_event(m, .attr = { .sample_type = USUAL, .flags = MK_SAMPLE_ID_ALL }, .name = "cycles");
+	mkperf_mmap(m, .misc = CPUMODE_KERNEL, .pid = UINT32_MAX, .start = KERNEL_IP, .len = 0x1000,
+		    .filename = "[kernel.kallsyms]_text");
+	mkperf_record(m, RECORD_TIME_CONV, 0, (uint64_t[4]){ 0 }, 32, NULL);
+	mkperf_comm(m, .pid = 100, .tid = 100, .comm = "prog");
+	write_recording(m, "file");
+	run("file", "-D", text, &status);
+	ck_assert_int_eq(status, STATUS_OK);
+	const char *map = strstr(text, "PERF_RECORD_MMAP -1/0");
+	const char *clock = strstr(text, "PERF_RECORD_TIME_CONV");
+	const char *comm = strstr(text, "PERF_RECORD_COMM: prog");
+	ck_assert(map && clock && comm && map < clock && clock < comm);
+	remove_folder();
+}
+END_TEST
+
+/* perf record --threads */
+START_TEST(a_record_is_dumped_with_the_file_that_it_is_in)
+{
+	AUTOFREE char *folder_path = in_folder("recording");
+	struct mkperf *m = mkperf_new((struct mkperf_options){ 0 });
+	struct mkperf *thread = mkperf_new((struct mkperf_options){ 0 });
+	enum exit_status status;
+	char text[TEXT_MAX];
+
+	ck_assert_int_eq(mkdir(folder_path, 0700), 0);
+	mkperf_event(m, .attr = { .sample_type = USUAL, .flags = MK_SAMPLE_ID_ALL }, .name = "cycles");
+	mkperf_comm(m, .pid = 100, .tid = 100, .comm = "prog", .time = 1);
+	write_recording(m, "recording/data");
+	mkperf_event(thread, .attr = { .sample_type = USUAL, .flags = MK_SAMPLE_ID_ALL });
+	mkperf_sample(thread, .pid = 100, .tid = 100, .ip = 0x400120, .time = 1000 * MS);
+	AUTOFREE char *data = in_folder("recording/data"), *stream = in_folder("recording/data.7");
+	mkperf_write_records(thread, stream);
+	mkperf_free(thread);
+	run("recording", "-D", text, &status);
+	ck_assert_int_eq(status, STATUS_OK);
+	AUTOFREE char *of_data = xasprintf("@%s [0x38]: event: 3\n", data),
+			*of_stream = xasprintf("0@%s [0x38]: event: 9\n", stream);
+	ck_assert_msg(strstr(text, of_data) && strstr(text, of_stream), "%s", text);
+	unlink(data);
+	unlink(stream);
+	rmdir(folder_path);
+	remove_folder();
+}
+END_TEST
+
 static void expect_dumped(const char *arguments, const char *expected)
 {
 	enum exit_status status;
@@ -778,7 +831,8 @@ START_TEST(samples_are_printed_in_their_turn)
 END_TEST
 
 CHECK_SUITE("session", times_of_day_are_known_where_the_clock_is, the_header_alone_asks_nothing_of_samples,
-	    samples_are_printed_in_their_turn,
+	    samples_are_printed_in_their_turn, records_are_dumped_as_they_come,
+	    a_record_is_dumped_with_the_file_that_it_is_in,
 	    a_recording_is_the_same_text_wherever_it_comes_from, records_can_be_dumped,
 	    records_that_are_shown_anyway_are_dumped_once,
 	    cut_call_stacks_can_be_stitched,
