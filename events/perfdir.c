@@ -31,7 +31,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The names of the threads' streams, sorted as bytes: data.1, data.10, data.2 (what perf does as well). */
+/* The names of the threads' streams, sorted as bytes: data.1, data.10, data.2 (perf: as they are listed). */
 static struct err *list_streams(const char *path, struct names *ret)
 {
 	DIR *dir = opendir(path);
@@ -45,6 +45,8 @@ static struct err *list_streams(const char *path, struct names *ret)
 	}
 	struct err *err = errno ? err_sys(path, "read the directory") : NULL;
 	closedir(dir);
+	if (!err && ret->names.count >= UINT16_MAX) /* raw_record.input */
+		err = err_file(path, "more than %d files of records", UINT16_MAX - 1);
 	if (ret->names.count)
 		qsort(ret->names.at, ret->names.count, sizeof(ret->names.at[0]), by_name);
 	return err;
