@@ -380,7 +380,7 @@ static struct err *run(struct session *s, enum exit_status *status)
 	err = open_rest(s);
 	if (err)
 		return err;
-	if (s->script)
+	if (s->script || s->o->header_only)
 		about_header(s->out, s->o, s->recording);
 	return s->o->header_only ? NULL : convert(s);
 }

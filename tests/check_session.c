@@ -778,6 +778,7 @@ START_TEST(the_header_alone_asks_nothing_of_samples)
 	ck_assert_ptr_nonnull(strstr(header, "# arch : x86_64\n"));
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
 		expect("file", lists[i], header);
+	expect("file", "--folded --header-only", header);
 	remove_folder();
 }
 END_TEST
