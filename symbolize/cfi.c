@@ -429,14 +429,32 @@ bool cfi_is_call_before(const struct cfi *cfi, uint64_t offset, bool alternate)
 	       arm_code_is_call_before(&code, (uint32_t)vaddr, alternate);
 }
 
+/* The bytes that a call before @offset could have; NULL: they are not known. */
+static const uint8_t *bytes_before(const struct cfi *cfi, uint64_t offset, size_t *ret_size)
+{
+	size_t got;
+
+	*ret_size = offset < MAX_CALL ? (size_t)offset : MAX_CALL;
+	if (!cfi->binary || !cfi->arch->may_end_in_call)
+		return NULL;
+	const uint8_t *bytes = image_bytes(cfi->binary, offset - *ret_size, *ret_size, &got);
+	return got == *ret_size ? bytes : NULL;
+}
+
 bool cfi_may_be_call_before(const struct cfi *cfi, uint64_t offset)
 {
-	size_t got, wanted = offset < MAX_CALL ? (size_t)offset : MAX_CALL;
+	size_t size;
+	const uint8_t *bytes = bytes_before(cfi, offset, &size);
 
-	if (!cfi->binary || !cfi->arch->may_end_in_call)
-		return true;
-	const uint8_t *bytes = image_bytes(cfi->binary, offset - wanted, wanted, &got);
-	return !bytes || got < wanted || cfi->arch->may_end_in_call(bytes, wanted);
+	return !bytes || cfi->arch->may_end_in_call(bytes, size);
+}
+
+bool cfi_looks_like_call_before(const struct cfi *cfi, uint64_t offset)
+{
+	size_t size;
+	const uint8_t *bytes = bytes_before(cfi, offset, &size);
+
+	return bytes && cfi->arch->may_end_in_call(bytes, size);
 }
 
 /* What can be told of a rule beforehand, so that it is not told for each frame. */

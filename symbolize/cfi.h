@@ -94,6 +94,9 @@ bool cfi_is_call_before(const struct cfi *cfi, uint64_t offset, bool alternate);
 /** May the instruction before a file offset be a call? Of processors of which that is not known: yes. */
 bool cfi_may_be_call_before(const struct cfi *cfi, uint64_t offset);
 
+/** Do the bytes before a file offset look like a call's? Where they are not known: no. */
+bool cfi_looks_like_call_before(const struct cfi *cfi, uint64_t offset);
+
 /** The operations of expression @number of one of the rules. */
 const struct cfi_op *cfi_expression(const struct cfi *cfi, int32_t number, size_t *ret_nr);
 

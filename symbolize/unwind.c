@@ -373,6 +373,15 @@ static const struct cfi_rule *rule_of_call(const struct walk *w, uint64_t ip)
 	return cfi ? cfi_find_offset(cfi, offset) : NULL;
 }
 
+/* Is the byte before a return address one of a function with rules, or of what looks like a call? */
+static bool is_surely_called(const struct walk *w, uint64_t ip)
+{
+	uint64_t offset;
+	struct cfi *cfi = rules_of_call(w, ip, &offset);
+
+	return cfi && (cfi_find_offset(cfi, offset) || cfi_looks_like_call_before(cfi, offset + 1));
+}
+
 /* The chain of frame pointers: where there are no rules. */
 static enum outcome follow_frame_pointer(struct walk *w, bool first)
 {
@@ -398,10 +407,12 @@ static enum outcome follow_frame_pointer(struct walk *w, bool first)
 	if (ip && !is_code(maps_find(w->space->maps, ip)))
 		return UNREADABLE;
 	/*
-	 * Where the caller has rules, its frame pointer may be a register like any other. On x86 both words
-	 * are surely a frame: the call and the push put them there. Frames of arm have several layouts.
+	 * Where the caller has rules, its frame pointer may be a register like any other, and where it has
+	 * none, it may have changed the stack for its callee, as Go's systemstack() does: then what was saved
+	 * is of the other one. On x86 both words are surely a frame: the call and the push put them there.
+	 * Frames of arm have several layouts.
 	 */
-	bool sure = !first && !arch->has_link_register && ip && rule_of_call(w, ip);
+	bool sure = !first && !arch->has_link_register && ip && is_surely_called(w, ip);
 	if (ip && saved && saved <= fp && !sure)
 		return UNREADABLE;
 	int above = arch->frame_return > arch->frame_saved_fp ? arch->frame_return : arch->frame_saved_fp;
