@@ -150,24 +150,17 @@ struct dso_find *setup_dso_find(const struct options *o, const struct features *
 	return dso_find_new(&options);
 }
 
-static const struct build_id *recorded_kernel_id(const struct features *features)
+/* With a sysroot nothing of this machine is used. */
+static struct kernel_host kernel_host(const struct options *o, const struct features *features)
 {
-	for (size_t i = 0; i < features->build_ids.count; i++) {
-		const struct build_id_entry *entry = &features->build_ids.at[i];
-		if ((entry->misc & MISC_CPUMODE_MASK) == CPUMODE_KERNEL &&
-		    (!strcmp(entry->filename, "[kernel.kallsyms]") || strstr(entry->filename, "vmlinux")))
-			return &entry->id;
-	}
-	return NULL;
-}
+	struct kernel_host host = { 0 };
 
-/* Only a build-id proves that the running kernel is the recorded one: a release can be built twice. */
-static bool kernel_is_running(const struct features *features)
-{
-	const struct build_id *recorded = recorded_kernel_id(features);
-	struct build_id running;
-
-	return recorded && kernel_host_build_id(&running) && build_id_equal(recorded, &running);
+	if (o->sysroot)
+		return host;
+	host.kallsyms = "/proc/kallsyms";
+	host.same_machine = host_is_recorded(features);
+	kernel_host_build_id(&host.id);
+	return host;
 }
 
 struct kernel *setup_kernel(const struct options *o, const struct features *features, struct dso_find *find)
@@ -178,7 +171,7 @@ struct kernel *setup_kernel(const struct options *o, const struct features *feat
 		.sysroot = o->sysroot,
 		.osrelease = features->osrelease,
 		.servers = find,
-		.use_host = !o->sysroot && kernel_is_running(features),
+		.host = kernel_host(o, features),
 		.demangle = o->demangle_kernel && !o->no_demangle ? demangle_symbol : NULL,
 	};
 

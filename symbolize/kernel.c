@@ -14,7 +14,6 @@
 #include "util/vec.h"
 #include "util/xalloc.h"
 
-#define HOST_KALLSYMS "/proc/kallsyms"
 #define HOST_NOTES "/sys/kernel/notes"
 
 struct kernel {
@@ -23,7 +22,7 @@ struct kernel {
 	/* Of the last kernel_load(): what sources must have, and what they are shifted by. */
 	struct build_id build_id;
 	char *ref_name; /* NULL or "": none */
-	uint64_t ref_addr, map_start;
+	uint64_t ref_addr, map_start, map_end;
 
 	bool kallsyms_tried;
 	struct kallsyms *kallsyms; /* NULL: there is none */
@@ -91,6 +90,12 @@ static bool has_reference(const struct kernel *k)
 	return k->ref_name && *k->ref_name && k->ref_addr;
 }
 
+static void drop_kallsyms(struct kernel *k)
+{
+	kallsyms_free(k->kallsyms);
+	k->kallsyms = NULL;
+}
+
 static bool open_kallsyms_at(struct kernel *k, const char *path)
 {
 	uint64_t address;
@@ -108,9 +113,44 @@ static bool open_kallsyms_at(struct kernel *k, const char *path)
 		k->kallsyms_delta = address - k->ref_addr;
 		return true;
 	}
-	kallsyms_free(k->kallsyms);
-	k->kallsyms = NULL;
+	drop_kallsyms(k);
 	return refuse_without_reference(k);
+}
+
+/* A release can be built twice: a build-id proves that the running kernel is the recorded one. */
+static bool host_is_proven(const struct kernel *k)
+{
+	const struct kernel_host *host = &k->options.host;
+
+	return host->kallsyms && host->id.size && build_id_equal(&k->build_id, &host->id);
+}
+
+/*
+ * perf record -z and -o - of 6.1 record no build-ids. The kernel's map goes from _text to _etext (measured on
+ * i386, s390x and x86_64; perf 7.2 as well). Two builds of one release agree in both only when not a byte of
+ * code was added, and KASLR moves each boot's.
+ */
+static bool host_fits(const struct kernel *k)
+{
+	uint64_t end;
+
+	return !k->kallsyms_delta && kallsyms_address(k->kallsyms, "_etext", &end) && end == k->map_end;
+}
+
+static bool open_host_kallsyms(struct kernel *k)
+{
+	const struct kernel_host *host = &k->options.host;
+
+	if (host_is_proven(k))
+		return open_kallsyms_at(k, host->kallsyms);
+	if (!host->kallsyms || !host->same_machine || k->build_id.size || !has_reference(k) ||
+	    !open_kallsyms_at(k, host->kallsyms))
+		return false;
+	if (host_fits(k))
+		return true;
+	drop_kallsyms(k);
+	return refuse(k, "the recording does not say which kernel it was, and it was not the one that runs "
+			 "now (--kallsyms, --vmlinux)");
 }
 
 /* In the file's own table: among symbols of one address, _text and _stext are mostly those that go. */
@@ -260,7 +300,7 @@ static char *installed_file(const struct kernel *k, size_t place)
 
 static bool load_installed_vmlinux(struct kernel *k, struct symtab *symtab)
 {
-	bool must_be_proven = !k->options.sysroot && !k->options.use_host;
+	bool must_be_proven = !k->options.sysroot && !host_is_proven(k);
 
 	if (must_be_proven && !k->build_id.size)
 		return false;
@@ -305,7 +345,7 @@ static bool open_kallsyms(struct kernel *k)
 		return open_kallsyms_at(k, options->kallsyms);
 	if (open_cached_kallsyms(k))
 		return true;
-	return options->use_host && !options->sysroot && open_kallsyms_at(k, HOST_KALLSYMS);
+	return open_host_kallsyms(k);
 }
 
 /* A recording that tells of another kernel has the file read once more. */
@@ -355,6 +395,7 @@ const char *kernel_load(struct kernel *k, const struct machine_kernel *kernel, u
 	set_text(&k->ref_name, kernel->ref_name ? kernel->ref_name : "");
 	k->ref_addr = kernel->ref_addr;
 	k->map_start = kernel->start;
+	k->map_end = kernel->end;
 	if (!load_from_any(k, symtab) || !symtab_count(symtab)) {
 		symtab_free(symtab);
 		kernel->dso->looked_at = k->looked_at;

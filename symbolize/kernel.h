@@ -3,10 +3,11 @@
  *
  * Sources in order: the kallsyms that was given, or else the vmlinux that was given (only that one then); a
  * vmlinux in the build-id cache; one in the sysroot, or on this machine; a kallsyms in the build-id cache;
- * this machine's /proc/kallsyms, only when the caller has proved that its kernel is the recorded one; a
- * vmlinux from a debuginfod server. perf takes /proc/kallsyms always, and names a foreign recording with it
+ * this machine's /proc/kallsyms, only when its kernel is proved to be the recorded one; a vmlinux from a
+ * debuginfod server. perf takes /proc/kallsyms always, and names a foreign recording with it
  * (see DIFFERENCES). A vmlinux with another build-id than the recorded one is not used; one on this machine
- * or from a server without a proven one is not either.
+ * or from a server without a proven one is not either. A build-id is the proof; where none was recorded, that
+ * code of the same release on the same machine begins and ends at the same addresses.
  *
  * The kernel may have been loaded elsewhere in another boot (KASLR): its symbols are shifted by what
  * separates the recorded address of the reference symbol from the source's own. Modules are not: each is
@@ -25,6 +26,13 @@
 
 struct dso_find;
 
+/* The kernel that runs here. */
+struct kernel_host {
+	const char *kallsyms; /* NULL: it may not be used */
+	struct build_id id;   /* size 0: not known */
+	bool same_machine;    /* the recording says that it is of this machine and of its release */
+};
+
 /* All is lent until kernel_free(). */
 struct kernel_options {
 	const char *kallsyms, *vmlinux; /* given files; NULL: none */
@@ -33,7 +41,7 @@ struct kernel_options {
 	size_t nr_buildid_dirs;
 	const char *osrelease;		/* of the recording; NULL: not known */
 	struct dso_find *servers;	/* asked for a vmlinux by its build-id, if it may be; NULL: nobody */
-	bool use_host;			/* the running kernel is the recorded one */
+	struct kernel_host host;
 	bool guest;			/* it is a guest's: other options name its files */
 	symtab_demangle demangle;	/* NULL: names are printed as they are */
 };

@@ -132,6 +132,38 @@ START_TEST(nothing_given_is_a_reason)
 }
 END_TEST
 
+static const char running[] = "ffffffff9c000000 T _text\n"
+			      "ffffffff9c000100 t do_work\n"
+			      "ffffffff9d000000 T _etext\n";
+
+START_TEST(this_machines_kernel_has_to_be_the_recorded_one)
+{
+	start();
+	write_text("kallsyms", running);
+	options.host.kallsyms = in_folder("kallsyms");
+	expect_reason("no kernel symbols given");
+	options.host.id = recorded.dso->build_id;
+	expect_loaded();
+	expect(recorded.dso, RUN + 0x100, "do_work");
+	options.host.id.bytes[0] ^= 1;
+	options.host.same_machine = true;
+	expect_reason("no kernel symbols given");
+	recorded.dso->build_id.size = 0;
+	expect_loaded();
+	expect(recorded.dso, RUN + 0x100, "do_work");
+	recorded.end++;
+	expect_reason("it was not the one that runs now");
+	ck_assert_str_eq(recorded.dso->looked_at, in_folder("kallsyms"));
+	recorded.end--;
+	recorded.ref_addr++;
+	expect_reason("it was not the one that runs now");
+	recorded.ref_addr--;
+	options.host.same_machine = false;
+	expect_reason("the recording does not say which kernel it was");
+	stop();
+}
+END_TEST
+
 START_TEST(kallsyms_is_shifted_to_where_the_kernel_was)
 {
 	uint64_t first, end;
@@ -528,7 +560,8 @@ START_TEST(a_vmlinux_comes_from_a_server)
 }
 END_TEST
 
-CHECK_SUITE("kernel", nothing_given_is_a_reason, kallsyms_is_shifted_to_where_the_kernel_was,
+CHECK_SUITE("kernel", nothing_given_is_a_reason, this_machines_kernel_has_to_be_the_recorded_one,
+	    kallsyms_is_shifted_to_where_the_kernel_was,
 	    without_a_reference_nothing_is_shifted, a_second_kernel_has_its_symbols_too,
 	    a_source_without_the_reference_is_refused,
 	    hidden_addresses_are_refused, module_lines_are_where_the_module_was,
