@@ -204,6 +204,25 @@ START_TEST(inlined_calls_are_lines_with_the_same_address)
 }
 END_TEST
 
+START_TEST(a_function_inlined_in_itself_is_an_inlined_call)
+{
+	struct fixture f;
+	static const struct inline_call call = { "leaf", "leaf.c", 9 };
+	struct location recursion = inlined;
+	const struct view_frame frames[] = { { 0x401130, { &recursion, 0x1130 }, false } };
+
+	recursion.inlines = &call;
+	recursion.nr_inlines = 1;
+	setup(&f, ATTR_HARDWARE, 0, "cycles", USUAL | SAMPLE_CALLCHAIN);
+	f.view.has_chain = true;
+	f.view.frames = frames;
+	f.view.nr_frames = 1;
+	expect(&f, "ip,sym,symoff,dso",
+	       "\n\t          401130 leaf+0x7 (inlined)\n"
+	       "\t          401130 leaf+0x7 (/lib/libc.so.6)\n\n");
+}
+END_TEST
+
 START_TEST(stop_bt_ends_a_chain_behind_the_named_frame)
 {
 	struct fixture f;
@@ -859,6 +878,7 @@ END_TEST
 
 CHECK_SUITE("script", a_sample_without_chain_is_one_line, a_chain_is_a_line_a_frame_and_a_blank_line,
 	    hidden_chains_print_the_ip, inlined_calls_are_lines_with_the_same_address,
+	    a_function_inlined_in_itself_is_an_inlined_call,
 	    stop_bt_ends_a_chain_behind_the_named_frame, srcline_falls_back_to_the_place_in_the_file,
 	    source_text_follows_the_sample, dsoff_prints_the_offset_of_object_files, names_may_be_long,
 	    dsoff_prints_no_offset_where_a_perf_map_names_the_code, the_columns_in_front_have_their_widths,
