@@ -157,9 +157,20 @@ const char *dsos_module_name(struct dsos *dsos, const char *name)
 	return strtab_intern(&dsos->store->strings, text);
 }
 
-static const char *short_name_of(struct dsos *dsos, enum dso_kind kind, const char *name)
+/* perf calls the map file of a JIT compiler so where it prints no path. */
+static const char *jit_short_name(struct dsos *dsos, const char *name, uint32_t pid)
 {
-	return kind == DSO_MODULE ? dsos_module_name(dsos, name) : base_name(name);
+	if (!starts_with(name, "/tmp/perf-"))
+		return base_name(name);
+	char *text AUTOFREE = xasprintf("[JIT] tid %d", (int32_t)pid);
+	return strtab_intern(&dsos->store->strings, text);
+}
+
+static const char *short_name_of(struct dsos *dsos, const char *name, const struct identity *identity)
+{
+	if (identity->kind == DSO_JIT)
+		return jit_short_name(dsos, name, identity->pid);
+	return identity->kind == DSO_MODULE ? dsos_module_name(dsos, name) : base_name(name);
 }
 
 /* Half of a key of the shared tables. */
@@ -200,7 +211,7 @@ static struct entry *new_entry(struct dsos *dsos, const char *name, const struct
 		.kind = kind,
 		.name = name,
 		.long_name = name,
-		.short_name = short_name_of(dsos, kind, name),
+		.short_name = short_name_of(dsos, name, identity),
 		.build_id = identity->build_id,
 		.inode = identity->inode,
 		.jit_pid = identity->pid,

@@ -48,7 +48,7 @@ struct dso {
 	enum dso_kind kind;
 	const char *name;       /* as perf script prints it */
 	const char *long_name;  /* the path that is looked for; name when there is no other */
-	const char *short_name; /* basename, or [module] */
+	const char *short_name; /* basename, [module], or [JIT] tid PID */
 	struct build_id build_id;
 	struct dso_inode inode;
 	uint32_t jit_pid; /* of DSO_JIT */

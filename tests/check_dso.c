@@ -184,7 +184,7 @@ START_TEST(short_names_of_what_is_no_path)
 
 	ck_assert_str_eq(dsos_get(dsos, DSO_ANON, "//anon", NULL, NULL)->short_name, "//anon");
 	ck_assert_str_eq(dsos_get_jit(dsos, "[anon:dalvik/x]", 1)->short_name, "[anon:dalvik/x]");
-	ck_assert_str_eq(dsos_get_jit(dsos, "/tmp/perf-1.map", 1)->short_name, "perf-1.map");
+	ck_assert_str_eq(dsos_get_jit(dsos, "/tmp/perf-1.map", 1)->short_name, "[JIT] tid 1");
 	ck_assert_str_eq(dsos_get(dsos, DSO_FILE, "/", NULL, NULL)->short_name, "/");
 	ck_assert_str_eq(dsos_get(dsos, DSO_FILE, "", NULL, NULL)->short_name, "");
 	ck_assert_str_eq(dsos_get(dsos, DSO_KERNEL, "/boot/vmlinux", NULL, NULL)->short_name, "vmlinux");
