@@ -238,6 +238,38 @@ START_TEST(a_debug_file_needs_a_proof)
 }
 END_TEST
 
+/* Where hidden() begins in a file; 0: it has no name. */
+static uint64_t start_of_hidden(const char *name)
+{
+	struct dso_find_options options = in_root();
+	struct dso_find *find = dso_find_new(&options);
+	struct dso dso = make_dso(DSO_FILE, name);
+
+	dso_load(find, &dso);
+	const struct symbol *hidden = dso.symtab ? symtab_by_name(dso.symtab, "hidden") : NULL;
+	uint64_t start = hidden ? hidden->start : 0;
+	symtab_free(dso.symtab);
+	image_free(dso.binary);
+	image_free(dso.debug);
+	image_free(dso.names);
+	dso_find_free(find);
+	return start;
+}
+
+/* The sections of a debug file without contents are elsewhere in it, and a static program has no symbols. */
+START_TEST(symbols_of_a_debug_file_are_where_the_program_has_its_code)
+{
+	if (!have_tools ||
+	    !SH("gcc -O1 -g -static -nostdlib -no-pie -Wl,-e,shown a.c -o root/opt/whole && cd root/opt && "
+		"objcopy --only-keep-debug whole bare.debug && strip whole -o bare && "
+		"objcopy --add-gnu-debuglink=bare.debug bare",
+		folder))
+		return;
+	ck_assert_uint_ne(start_of_hidden("/opt/whole"), 0);
+	ck_assert_uint_eq(start_of_hidden("/opt/bare"), start_of_hidden("/opt/whole"));
+}
+END_TEST
+
 START_TEST(a_debug_file_in_place_of_the_binary_gives_names)
 {
 	if (!have_tools)
@@ -439,6 +471,7 @@ END_TEST
 CHECK_SUITE_WITH("dso_load", set_up, tear_down, the_build_id_decides,
 		 a_file_of_another_machine_is_not_used,
 		 this_machines_file_is_believed_by_its_build_id_only, a_debug_file_needs_a_proof,
+		 symbols_of_a_debug_file_are_where_the_program_has_its_code,
 		 a_debug_file_in_place_of_the_binary_gives_names,
 		 packed_symbols_count_where_the_binary_has_fewer,
 		 a_module_counts_from_the_beginning_of_its_file,

@@ -75,6 +75,12 @@ START_TEST(a_source_line_is_of_one_address)
 	ck_assert_ptr_eq(look_up(100, AT(2), false), exact);
 	ck_assert_ptr_eq(look_up(100, AT(2), true), call);
 	ck_assert_ptr_ne(look_up(100, AT(2) + 1, true), exact);
+	/* Also where no symbol says how the file's addresses are counted. */
+	naming_file(&n, "/bare", (struct mkspin){ .bias = 0x400000, .stripped = true });
+	naming_map(&n, 101, BASE, 0x1000, 0x1000, "/bare");
+	const struct location *bare = look_up(101, AT(2), false);
+	ck_assert_ptr_null(bare->name);
+	ck_assert_uint_eq(bare->vaddr, SPIN_MAIN + 0x400000);
 	naming_end(&n);
 }
 END_TEST

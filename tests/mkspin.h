@@ -19,6 +19,7 @@
 struct mkspin {
 	int class, data, machine; /* 0: 64 bits, little-endian, x86 */
 	uint64_t bias;
+	bool stripped;		     /* without any symbol table */
 	const char *names[SPIN_MAX]; /* none: leaf, mid, main */
 };
 
@@ -72,8 +73,10 @@ static MKELF_UNUSED void mkspin_write(const char *path, struct mkspin spin)
 	table.sh_size = size;
 	table.sh_entsize = size / (nr + 1);
 	mkelf_section(&m, ".text", text, code);
-	mkelf_section(&m, ".symtab", table, converted);
-	mkelf_section(&m, ".strtab", names, strings);
+	if (!spin.stripped) {
+		mkelf_section(&m, ".symtab", table, converted);
+		mkelf_section(&m, ".strtab", names, strings);
+	}
 	mkelf_load(&m, 0x1000, 0x1000 + spin.bias, sizeof(code), PF_R | PF_X);
 	mkelf_write(&m, path);
 	free(converted);
