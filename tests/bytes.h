@@ -65,6 +65,18 @@ static inline void put_u64(struct bytes *b, uint64_t v)
 	put_bytes(b, &v, 8);
 }
 
+static inline void put_u16s(struct bytes *b, const uint16_t *v, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		put_u16(b, v[i]);
+}
+
+static inline void put_u64s(struct bytes *b, const uint64_t *v, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		put_u64(b, v[i]);
+}
+
 static inline void put_zeros(struct bytes *b, size_t n)
 {
 	while (n--)

@@ -1,6 +1,7 @@
 #include "symbolize/arm_code.h"
 
 #include "symbolize/arm_insn.h"
+#include "tests/bytes.h"
 #include "tests/check_run.h"
 #include "tests/mkcfi.h"
 
@@ -18,11 +19,14 @@ struct code_case {
 	uint32_t function;   /* the size of the one that begins with the code; 0: it is not known */
 };
 
-static struct arm_code code_of(const struct code_case *c)
+/* Little-endian code, as it is until the next call. */
+static struct arm_code code_of(const uint16_t *halves, size_t nr)
 {
-	return (struct arm_code){ .bytes = (const uint8_t *)c->halves,
-				  .size = sizeof(c->halves),
-				  .start = AT };
+	static struct bytes b;
+
+	bytes_start(&b, false);
+	put_u16s(&b, halves, nr);
+	return (struct arm_code){ .bytes = b.at, .size = b.size, .start = AT };
 }
 
 static const struct cfi_reg *reg_of(const struct cfi_rule *rule, int reg)
@@ -35,7 +39,7 @@ static const struct cfi_reg *reg_of(const struct cfi_rule *rule, int reg)
 
 static void check_case(const struct code_case *c)
 {
-	struct arm_code code = code_of(c);
+	struct arm_code code = code_of(c->halves, sizeof(c->halves) / sizeof(c->halves[0]));
 	union cfi_draft draft;
 	const struct cfi_rule *rule = &draft.rule;
 
@@ -457,33 +461,38 @@ static void swap(uint8_t *bytes, size_t size, size_t unit)
 /* tbh as above, and ldrls pc as above: the table is data, the instructions have a byte order of their own. */
 START_TEST(big_endian_code_and_data)
 {
-	uint16_t halves[] = { 0xf5b3, 0x7f80, 0xf200, 0x8004, 0xe8df, 0xf013, 2, 3, 0xde00, 0xbd10, 0xde00 };
-	uint32_t words[] = { 0xe3530001, 0x979ff103, 0xea000001, AT + 20, AT + 24, 0xe7f000f0, 0xe8bd8010 };
-	struct arm_code code = { .bytes = (uint8_t *)halves, .size = sizeof(halves), .start = AT };
+	static const uint16_t halves[] = { 0xf5b3, 0x7f80, 0xf200, 0x8004, 0xe8df, 0xf013,
+					   2,	   3,	   0xde00, 0xbd10, 0xde00 };
+	static const uint32_t words[] = { 0xe3530001, 0x979ff103, 0xea000001, AT + 20,
+					  AT + 24,    0xe7f000f0, 0xe8bd8010 };
+	static const uint8_t call[] = { 0xf0, 0x00, 0xf9, 0x00 }; /* bl */
+	static struct bytes b;
 	union cfi_draft draft;
 
-	code.big_endian_data = true;
-	swap((uint8_t *)(halves + 6), 4, 2);
+	bytes_start(&b, false);
+	put_u16s(&b, halves, sizeof(halves) / sizeof(halves[0]));
+	struct arm_code code = { .bytes = b.at, .size = b.size, .start = AT, .big_endian_data = true };
+	swap(b.at + 12, 4, 2);
 	ck_assert(arm_code_find(&code, AT, true, false, &draft));
 	ck_assert_int_eq(draft.rule.cfa_offset, 8);
 	code.big_endian_code = true;
 	ck_assert(!arm_code_find(&code, AT, true, false, &draft));
-	swap((uint8_t *)halves, 12, 2);
-	swap((uint8_t *)(halves + 8), 6, 2);
+	swap(b.at, 12, 2);
+	swap(b.at + 16, 6, 2);
 	ck_assert(arm_code_find(&code, AT, true, false, &draft));
 	ck_assert_int_eq(draft.rule.cfa_offset, 8);
 
-	code.bytes = (uint8_t *)words;
-	code.size = sizeof(words);
-	swap((uint8_t *)words, sizeof(words), 4);
+	bytes_start(&b, true);
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		put_u32(&b, words[i]);
+	code.size = b.size;
 	ck_assert(arm_code_find(&code, AT, false, false, &draft));
 	ck_assert_int_eq(draft.rule.cfa_offset, 8);
 	code.big_endian_code = false;
-	swap((uint8_t *)words, 12, 4);
-	swap((uint8_t *)(words + 5), 8, 4);
+	swap(b.at, 12, 4);
+	swap(b.at + 20, 8, 4);
 	ck_assert(arm_code_find(&code, AT, false, false, &draft));
-	uint16_t call[] = { 0x00f0, 0x00f9 }; /* bl */
-	code = (struct arm_code){ .bytes = (uint8_t *)call, .size = 4, .start = AT, .big_endian_code = true };
+	code = (struct arm_code){ .bytes = call, .size = 4, .start = AT, .big_endian_code = true };
 	ck_assert(arm_code_is_call_before(&code, AT + 4, true));
 	code.big_endian_code = false;
 	ck_assert(!arm_code_is_call_before(&code, AT + 4, true));
@@ -537,7 +546,7 @@ START_TEST(calls_are_seen_behind_them)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct arm_code code = { .bytes = (const uint8_t *)cases[i].halves, .size = 4, .start = AT };
+		struct arm_code code = code_of(cases[i].halves, 2);
 		ck_assert_msg(arm_code_is_call_before(&code, AT + 4, cases[i].thumb) == cases[i].call, "%zu",
 			      i);
 		ck_assert(!arm_code_is_call_before(&code, AT, cases[i].thumb));
@@ -548,11 +557,12 @@ END_TEST
 
 START_TEST(code_that_is_cut_off_has_no_rule)
 {
-	static const struct code_case whole = { .thumb = true, .halves = THUMB_FUNCTION };
+	static const uint16_t halves[] = THUMB_FUNCTION;
 	union cfi_draft draft;
 
-	for (size_t size = 0; size < 16; size++) {
-		struct arm_code code = { .bytes = (const uint8_t *)whole.halves, .size = size, .start = AT };
+	for (size_t size = 0; size < sizeof(halves); size++) {
+		struct arm_code code = code_of(halves, sizeof(halves) / sizeof(halves[0]));
+		code.size = size;
 		ck_assert(!arm_code_find(&code, AT, true, false, &draft));
 	}
 }

@@ -7,6 +7,7 @@
 #include "symbolize/host_vdso.h"
 #include "symbolize/image.h"
 #include "symbolize/symtab.h"
+#include "tests/bytes.h"
 #include "tests/check_run.h"
 #include "tests/mkelf.h"
 
@@ -26,9 +27,14 @@ static const char source[] =
 /* The same code for another machine in name only. */
 static void set_machine(const char *path, uint16_t machine)
 {
+	static struct bytes b;
+	uint8_t order;
 	int fd = open(path, O_RDWR);
 
-	ck_assert_int_eq(pwrite(fd, &machine, 2, 18), 2);
+	ck_assert_int_eq(pread(fd, &order, 1, EI_DATA), 1);
+	bytes_start(&b, order == ELFDATA2MSB);
+	put_u16(&b, machine);
+	ck_assert_int_eq(pwrite(fd, b.at, b.size, offsetof(Elf64_Ehdr, e_machine)), 2);
 	close(fd);
 }
 

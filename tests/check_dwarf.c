@@ -6,6 +6,7 @@
 #include "symbolize/image.h"
 #include "tests/check_run.h"
 #include "tests/mkelf.h"
+#include "util/cursor.h"
 
 /*
  * outer() calls in1() calls in2(), both inlined; a label of the assembler marks a place in each. Lines count
@@ -396,8 +397,7 @@ START_TEST(a_damaged_unit_costs_that_unit_only)
 		struct image *whole = open_image(program);
 		GElf_Shdr header;
 		ck_assert_ptr_nonnull(image_section(whole, ".debug_info", &header));
-		uint32_t length;
-		memcpy(&length, data + header.sh_offset, sizeof(length));
+		uint32_t length = load_u32(data + header.sh_offset, whole->big_endian);
 		size_t at = header.sh_offset + (i ? 0 : length + 4);
 		for (unsigned byte = 4; byte < 14; byte++) {
 			const char *why;

@@ -5,6 +5,7 @@
 #include "symbolize/image.h"
 #include "symbolize/load_elf.h"
 #include "symbolize/symtab.h"
+#include "tests/bytes.h"
 #include "tests/check_run.h"
 #include "tests/mkjitdump.h"
 #include "tests/mkperf.h"
@@ -791,7 +792,7 @@ END_TEST
 /* leaf, called by mid, called by main, whose caller's frame is above the @size bytes that were copied. */
 static struct mkperf *stack_recording(uint32_t size)
 {
-	static uint64_t stack[65528 / 8];
+	static struct bytes stack; /* zeros behind what is put there */
 	const uint64_t regs[] = { 0x7000, 0x7000, B + SPIN_LEAF + 4 }; /* bp, sp, ip */
 	struct mkperf *m = mkperf_new((struct mkperf_options){ 0 });
 
@@ -804,10 +805,11 @@ static struct mkperf *stack_recording(uint32_t size)
 		     .name = "cycles");
 	mkperf_string_feature(m, FEATURE_ARCH, "x86_64");
 	start_process(m, 100, "spin", "/usr/bin/spin");
-	memcpy(stack, (uint64_t[]){ 0x7010, B + SPIN_MID + 5, 0x7000 + size, B + SPIN_MAIN + 5 }, 32);
+	bytes_start(&stack, false);
+	put_u64s(&stack, (const uint64_t[]){ 0x7010, B + SPIN_MID + 5, 0x7000 + size, B + SPIN_MAIN + 5 }, 4);
 	for (uint64_t i = 0; i < 2; i++)
 		mkperf_sample(m, .ip = B + SPIN_LEAF + 4, .pid = 100, .tid = 100, .time = 1000 + i,
-			      .period = 10, .user_regs = { .abi = 2, .values = regs }, .stack = stack,
+			      .period = 10, .user_regs = { .abi = 2, .values = regs }, .stack = stack.at,
 			      .stack_size = size);
 	return m;
 }
@@ -899,21 +901,25 @@ static void write_two_codes(const char *path)
 			   .sh_size = sizeof(code) };
 	GElf_Shdr table = { .sh_type = SHT_SYMTAB,
 			    .sh_link = 4,
-			    .sh_size = sizeof(symbols),
 			    .sh_entsize = sizeof(symbols[0]),
 			    .sh_addralign = 8 };
 	GElf_Shdr names = { .sh_type = SHT_STRTAB, .sh_size = sizeof(strings) };
+	size_t size;
+
+	void *converted = mkelf_convert(&m, ELF_T_SYM, symbols, sizeof(symbols) / sizeof(symbols[0]), &size);
+	table.sh_size = size;
 
 	mkelf_section(&m, ".text.cold", text, code);
 	text.sh_addr = 0x800000;
 	text.sh_offset = 0x4000;
 	mkelf_section(&m, ".text", text, code);
-	mkelf_section(&m, ".symtab", table, symbols);
+	mkelf_section(&m, ".symtab", table, converted);
 	mkelf_section(&m, ".strtab", names, strings);
 	mkelf_load(&m, 0x1000, 0x401000, 0x1000, PF_R | PF_X);
 	mkelf_load(&m, 0x2000, 0x601000, 0x2000, PF_R | PF_W);
 	mkelf_load(&m, 0x4000, 0x800000, 0x1000, PF_R | PF_X);
 	mkelf_write(&m, path);
+	free(converted);
 }
 
 START_TEST(each_segment_has_a_distance_of_its_own) /* rows 89 to 98: BOLT, mold, huge pages */

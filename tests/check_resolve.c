@@ -1,5 +1,6 @@
 #include "resolve.h"
 
+#include "tests/bytes.h"
 #include "tests/check_run.h"
 #include "tests/naming.h"
 
@@ -280,12 +281,21 @@ START_TEST(an_event_without_chains_has_none)
 }
 END_TEST
 
+/* Of cookie 7, little-endian; until the next call. */
+static struct record late_chain(uint64_t nr, const uint64_t *ips)
+{
+	static struct bytes b;
+
+	bytes_start(&b, false);
+	put_u64s(&b, ips, nr);
+	return (struct record){ .type = RECORD_CALLCHAIN_DEFERRED,
+				.deferred = { .cookie = 7, .nr = nr, ._ips = b.at } };
+}
+
 START_TEST(branches_are_the_user_part_of_a_chain)
 {
 	const struct branch_entry lbr[] = { { AT(1) + 8, AT(0), 0 }, { AT(2), AT(1), 0 } };
-	const uint64_t ips[] = { CHAIN_USER, AT(2) };
-	struct record late = { .type = RECORD_CALLCHAIN_DEFERRED,
-			       .deferred = { .cookie = 7, .nr = 2, ._ips = (const uint8_t *)ips } };
+	struct record late = late_chain(2, (const uint64_t[]){ CHAIN_USER, AT(2) });
 
 	begin();
 	event.attr.branch_sample_type = BRANCH_CALL_STACK;
@@ -309,9 +319,7 @@ END_TEST
 
 START_TEST(a_deferred_chain_gets_its_user_part)
 {
-	const uint64_t ips[] = { CHAIN_USER, AT(0) + 4, AT(2) };
-	struct record late = { .type = RECORD_CALLCHAIN_DEFERRED,
-			       .deferred = { .cookie = 7, .nr = 3, ._ips = (const uint8_t *)ips } };
+	struct record late = late_chain(3, (const uint64_t[]){ CHAIN_USER, AT(0) + 4, AT(2) });
 
 	begin();
 	CHAIN_IS("do_work cookie", CHAIN_OF(CHAIN_KERNEL, KERNEL + 0x1110, CHAIN_USER_DEFERRED, 7));

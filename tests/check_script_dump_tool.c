@@ -4,6 +4,7 @@
 #include "events/perf_abi.h"
 #include "tests/mkperf.h"
 #include "tests/output_text.h"
+#include "util/cursor.h"
 
 static void expect_tool(struct mkbytes *b, uint32_t type, const char *expected)
 {
@@ -192,7 +193,7 @@ START_TEST(traces_are_described_by_their_kind)
 		    "PERF_RECORD_AUXTRACE_INFO type: 1\n" PT_NUMBERS
 		    "  Filter string len.  0\n  Filter string       \n  Cap Event Trace     1\n");
 	pt[17] = 8;
-	memcpy(&pt[18], "filter", 7);
+	pt[18] = load_u64("filter\0", false);
 	b = numbers(RECORD_AUXTRACE_INFO, 20, pt);
 	expect_tool(&b, RECORD_AUXTRACE_INFO,
 		    "PERF_RECORD_AUXTRACE_INFO type: 1\n" PT_NUMBERS

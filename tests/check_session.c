@@ -10,6 +10,7 @@
 
 #include "tests/check_run.h"
 #include "tests/mkperf.h"
+#include "util/cursor.h"
 #include "util/xalloc.h"
 
 #define USUAL (SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CPU | SAMPLE_PERIOD | SAMPLE_IDENTIFIER)
@@ -584,17 +585,9 @@ END_TEST
 /* The offset of the first record of @type whose first 8 bytes behind the header are @number. */
 static size_t find_record(const uint8_t *bytes, size_t size, uint32_t type, uint64_t number)
 {
-	uint32_t own_type;
-	uint64_t own_number;
-	uint16_t own_size;
-
-	for (size_t at = 16; at + 16 <= size; at += own_size) {
-		memcpy(&own_type, bytes + at, 4);
-		memcpy(&own_size, bytes + at + 6, 2);
-		memcpy(&own_number, bytes + at + 8, 8);
-		if (own_type == type && own_number == number)
+	for (size_t at = 16; at + 16 <= size; at += load_u16(bytes + at + 6, false))
+		if (load_u32(bytes + at, false) == type && load_u64(bytes + at + 8, false) == number)
 			return at;
-	}
 	ck_abort_msg("no record %u", type);
 	return 0;
 }
@@ -604,7 +597,6 @@ START_TEST(names_may_come_before_their_events)
 {
 	struct mkperf *m = mkperf_new((struct mkperf_options){ .pipe = true });
 	AUTOFREE char *path = in_folder("stream");
-	uint16_t moved_size;
 	size_t size;
 
 	mkperf_event(m, .attr = { .sample_type = USUAL, .flags = MK_SAMPLE_ID_ALL }, .name = "some-name");
@@ -612,7 +604,7 @@ START_TEST(names_may_come_before_their_events)
 	mkperf_sample(m, .pid = 100, .tid = 100, .ip = 0x400020, .time = 1000 * MS);
 	const uint8_t *bytes = mkperf_bytes(m, &size);
 	size_t at = find_record(bytes, size, RECORD_HEADER_FEATURE, FEATURE_EVENT_DESC);
-	memcpy(&moved_size, bytes + at + 6, 2);
+	uint16_t moved_size = load_u16(bytes + at + 6, false);
 	FILE *file = fopen(path, "w");
 	ck_assert_uint_eq(fwrite(bytes, 1, 16, file), 16);
 	ck_assert_uint_eq(fwrite(bytes + at, 1, moved_size, file), moved_size);

@@ -6,6 +6,7 @@
 #include "symbolize/dso.h"
 #include "symbolize/load_jitdump.h"
 #include "symbolize/maps.h"
+#include "tests/bytes.h"
 #include "tests/check_run.h"
 #include "tests/mkcfi.h"
 #include "tests/mkjitdump.h"
@@ -748,11 +749,14 @@ static const uint16_t thumb_code[] = {
 
 START_TEST(arm_code_without_rules_is_followed)
 {
+	static struct bytes b;
 	const uint32_t bare = RUN32 + 0x20000;
 
 	start(EM_ARM, ELFCLASS32, ELFDATA2LSB);
-	p.mk.text = thumb_code;
-	p.mk.text_size = sizeof(thumb_code);
+	bytes_start(&b, false);
+	put_u16s(&b, thumb_code, sizeof(thumb_code) / sizeof(thumb_code[0]));
+	p.mk.text = b.at;
+	p.mk.text_size = b.size;
 	open_process();
 	at(bare + 0x12);
 	set(14, (bare + 0xa) | 1);

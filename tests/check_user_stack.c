@@ -1,6 +1,7 @@
 #include "symbolize/user_stack.h"
 
 #include "arch/arch.h"
+#include "tests/bytes.h"
 #include "tests/check_run.h"
 #include "tests/mkcfi.h"
 #include "tests/naming.h"
@@ -32,7 +33,7 @@ static struct naming n;
 static struct user_stack *u;
 static struct callchain chain;
 static uint64_t regs[4]; /* x29, x30, sp, pc */
-static uint8_t stack[64];
+static struct bytes stack;
 
 static void write_rules(const char *path)
 {
@@ -52,14 +53,16 @@ static void write_rules(const char *path)
 
 static void begin(void)
 {
-	const uint32_t mov = MOV_X29_SP;
+	static struct bytes mov;
 	char path[160];
 
 	naming_begin(&n, NULL);
 	snprintf(path, sizeof(path), "%s/a", n.root);
 	write_rules(path);
 	int fd = open(path, O_RDWR);
-	ck_assert_int_eq(pwrite(fd, &mov, sizeof(mov), MKCFI_OFFSET + FRAME + 4 - CODE), sizeof(mov));
+	bytes_start(&mov, false);
+	put_u32(&mov, MOV_X29_SP);
+	ck_assert_int_eq(pwrite(fd, mov.at, mov.size, MKCFI_OFFSET + FRAME + 4 - CODE), 4);
 	close(fd);
 	naming_map(&n, 100, CODE, MKCFI_SIZE, MKCFI_OFFSET, "/a");
 	u = user_stack_new(n.symbolizer, false);
@@ -221,9 +224,11 @@ static struct user_state state_of_frame(size_t copied)
 	regs[0] = regs[2] = 0x7fe0;
 	regs[1] = LEAF + 4;
 	regs[3] = FRAME + 0x10;
-	memcpy(stack, saved, sizeof(saved));
+	bytes_start(&stack, false);
+	put_u64s(&stack, saved, 2);
+	put_zeros(&stack, 64 - stack.size);
 	struct user_state state = state_of("aarch64");
-	state.stack = stack;
+	state.stack = stack.at;
 	state.stack_size = copied;
 	state.stack_asked = 64;
 	return state;
