@@ -343,6 +343,17 @@ static void dump_metadata(struct deliver *d, const struct record *record)
 		script_dump_record(w, NULL, record, NULL);
 }
 
+static bool is_shown(const struct deliver *d, const struct record *record)
+{
+	return script_record_shown_by(record->type) & d->shown && filter_cpu(d->to.filter, record->sid.cpu);
+}
+
+/* perf shows an EXIT before it dumps more than its name: the rest of the dump is behind what is shown. */
+static bool ends_behind_shown(const struct deliver *d, const struct record *record)
+{
+	return d->dumps && record->type == RECORD_EXIT && is_shown(d, record);
+}
+
 static void dump_record(struct deliver *d, struct event *event, const struct raw_record *raw,
 			const struct record *record)
 {
@@ -359,6 +370,10 @@ static void dump_record(struct deliver *d, struct event *event, const struct raw
 	dump_raw(d, raw, record->sid.cpu, record->sid.time);
 	if (record->type == RECORD_CALLCHAIN_DEFERRED) {
 		script_dump_late_chain(w, event, record, d->to.recording->big_endian);
+		return;
+	}
+	if (ends_behind_shown(d, record)) {
+		writer_text(w, "PERF_RECORD_EXIT");
 		return;
 	}
 	struct machine *machine = guests_machine_of_record(d->guests, record);
@@ -731,7 +746,7 @@ static void show_record(struct deliver *d, struct event *event, const struct rec
 		script_auxtrace_error(d->to.script, record);
 		return;
 	}
-	if (!(script_record_shown_by(record->type) & d->shown) || !filter_cpu(d->to.filter, record->sid.cpu))
+	if (!is_shown(d, record))
 		return;
 	resolve_record(d->resolve, guests_machine_of_record(d->guests, record), event, record, &view);
 	view.guest = id_index_guest(d->to.recording->id_index, record->sid.id);
@@ -766,6 +781,8 @@ static void deliver_other(struct deliver *d, const struct raw_record *raw)
 	    fields_needs_any(d->to.fields, d->to.recording->evlist) & (NEED_INSN | NEED_CODE))
 		resolve_code_poke(d->code, machine, &record);
 	show_record(d, event, &record);
+	if (ends_behind_shown(d, &record))
+		script_record_task(script_writer(d->to.script), &record);
 }
 
 void deliver_record(struct deliver *d, const struct raw_record *raw)

@@ -77,7 +77,13 @@ static void put_comm(struct writer *w, const struct record *record)
 
 static void put_task(struct writer *w, const struct record *record)
 {
-	writer_text(w, record->type == RECORD_FORK ? "PERF_RECORD_FORK(" : "PERF_RECORD_EXIT(");
+	writer_text(w, record->type == RECORD_FORK ? "PERF_RECORD_FORK" : "PERF_RECORD_EXIT");
+	script_record_task(w, record);
+}
+
+void script_record_task(struct writer *w, const struct record *record)
+{
+	writer_char(w, '(');
 	put_ids(w, record->task.pid, ':', record->task.tid);
 	writer_text(w, "):(");
 	put_ids(w, record->task.ppid, ':', record->task.ptid);

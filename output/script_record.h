@@ -38,6 +38,9 @@ void script_record(struct script *s, const struct view_record *view);
 /** The same without the columns in front. @poked: what a TEXT_POKE changes, or NULL. */
 void script_record_text(struct writer *w, const struct record *record, const struct spot *poked);
 
+/** Of a FORK or EXIT what is behind its name, "(PID:TID):(PPID:PTID)" and the line end. */
+void script_record_task(struct writer *w, const struct record *record);
+
 /** The line of --show-round-events. */
 void script_round(struct script *s);
 

@@ -500,6 +500,26 @@ START_TEST(records_can_be_dumped)
 }
 END_TEST
 
+/* As perf does. */
+START_TEST(the_dump_of_an_exit_ends_behind_what_is_shown)
+{
+	struct mkperf *m = mkperf_new((struct mkperf_options){ 0 });
+	enum exit_status status;
+	char text[TEXT_MAX];
+
+	mkperf_event(m, .attr = { .sample_type = USUAL, .flags = MK_SAMPLE_ID_ALL }, .name = "cycles");
+	mkperf_comm(m, .pid = 100, .tid = 100, .comm = "prog", .time = 1);
+	mkperf_exit(m, .pid = 100, .tid = 100, .ppid = 99, .ptid = 99, .time = 1000 * MS);
+	write_recording(m, "file");
+	run("file", "-D -F comm", text, &status);
+	ck_assert_ptr_nonnull(strstr(text, "]: PERF_RECORD_EXIT(100:100):(99:99)\n"));
+	run("file", "-D -F comm --show-task-events", text, &status);
+	ck_assert_ptr_nonnull(strstr(text, "]: PERF_RECORD_EXIT            prog "
+					   "PERF_RECORD_EXIT(100:100):(99:99)\n(100:100):(99:99)\n"));
+	remove_folder();
+}
+END_TEST
+
 /* Records without a time are not held back until those of their kind have ended. */
 START_TEST(records_are_dumped_as_they_come)
 {
@@ -824,6 +844,7 @@ START_TEST(samples_are_printed_in_their_turn)
 END_TEST
 
 CHECK_SUITE("session", times_of_day_are_known_where_the_clock_is, the_header_alone_asks_nothing_of_samples,
+	    the_dump_of_an_exit_ends_behind_what_is_shown,
 	    samples_are_printed_in_their_turn, records_are_dumped_as_they_come,
 	    a_record_is_dumped_with_the_file_that_it_is_in,
 	    a_recording_is_the_same_text_wherever_it_comes_from, records_can_be_dumped,
