@@ -25,6 +25,7 @@ demangler_function cplus_demangle_v3_callback, rust_demangle_callback;
 
 struct text {
 	VEC(char) chars;
+	const char *mangled; /* of what it is made; NULL: of no one name */
 	jmp_buf too_long;
 };
 
@@ -53,13 +54,37 @@ static char *give_up(struct text *text)
 	return NULL;
 }
 
+static bool is_lower_hex(char c)
+{
+	return isdigit((unsigned char)c) || (c >= 'a' && c <= 'f');
+}
+
+/*
+ * Rust's v0 shows a constant that needs more than 64 bits by its digits in the name, which a '_' ends.
+ * libiberty (2.40) begins one byte too late, at the second digit, and so ends with the '_'.
+ */
+static bool is_constant_one_byte_late(const struct text *text, const char *piece, size_t size)
+{
+	size_t count = text->chars.count;
+
+	if (size <= 16 || piece[size - 1] != '_' || count < 2 || memcmp(text->chars.at + count - 2, "0x", 2))
+		return false;
+	/* It has to be a part of the name, and not its first byte. */
+	if (!text->mangled || (uintptr_t)piece - (uintptr_t)text->mangled - 1 >= strlen(text->mangled))
+		return false;
+	for (const char *at = piece - 1; at < piece + size - 1; at++)
+		if (!is_lower_hex(*at))
+			return false;
+	return true;
+}
+
 static void add_bounded(const char *piece, size_t size, void *opaque)
 {
 	struct text *text = opaque;
 
 	if (size > MAX_TEXT - text->chars.count)
 		longjmp(text->too_long, 1);
-	add(text, piece, size);
+	add(text, is_constant_one_byte_late(text, piece, size) ? piece - 1 : piece, size);
 }
 
 /*
@@ -74,7 +99,7 @@ static bool add_demangled(struct text *text, demangler_function *demangler, cons
 
 static char *demangle_by(demangler_function *demangler, const char *mangled)
 {
-	struct text text = { 0 };
+	struct text text = { .mangled = mangled };
 
 	return add_demangled(&text, demangler, mangled) ? finish(&text) : give_up(&text);
 }
@@ -139,11 +164,6 @@ static bool parse_path(const char *name, struct path *ret)
 		;
 	ret->end = at;
 	return ret->last && *at == 'E' && is_suffix(at + 1) && is_ascii(name);
-}
-
-static bool is_lower_hex(char c)
-{
-	return isdigit((unsigned char)c) || (c >= 'a' && c <= 'f');
 }
 
 /* Rust ends each path in a hash of 16 digits. perf takes any number of them, so that C++'s foo::head lost its

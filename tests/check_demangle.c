@@ -96,6 +96,10 @@ START_TEST(rust_v0_is_read)
 	expect("_RINvC3foo3barAhj3_E", "foo::bar::<[u8; 3]>");
 	expect("_RINvC3foo3barKxn3_E", "foo::bar::<-3>");
 	expect("_RINvC3foo3barKb1_E", "foo::bar::<true>");
+	/* Constants of 128 bits. */
+	expect("_RINvC3foo3barKoffffffffffffffff_E", "foo::bar::<18446744073709551615>");
+	expect("_RINvC3foo3barKnn80000000000000000_Ko123456789abcdef01_E",
+	       "foo::bar::<-0x80000000000000000, 0x123456789abcdef01>");
 	expect("_RNqCs4fqI2P2rA04_11utf8_identsu30____7hkackfecea1cbdathfdh9hlq6y",
 	       "utf8_idents::"
 	       "\xe1\x83\xa1\xe1\x83\x90\xe1\x83\xad\xe1\x83\x9b\xe1\x83\x94\xe1\x83\x9a\xe1\x83\x90"
