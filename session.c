@@ -201,6 +201,7 @@ static struct err *take_tool_record(struct session *s, const struct raw_record *
 		deliver_build_ids(s->deliver);
 		return NULL;
 	case RECORD_HEADER_TRACING_DATA:
+	case SIMPLEPERF_RECORD_TRACING_DATA:
 		deliver_tracing_data(s->deliver);
 		return NULL;
 	case RECORD_HEADER_ATTR:

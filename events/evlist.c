@@ -158,6 +158,13 @@ static char *with_modifiers(char *name, const struct attr *attr)
 	return whole;
 }
 
+void event_set_type_name(struct event *event, const char *name, size_t length)
+{
+	AUTOFREE char *whole = with_modifiers(xstrndup(name, length), &event->attr);
+
+	event_set_name(event, whole);
+}
+
 #define NAME_AT(names, i, otherwise) ((i) < sizeof(names) / sizeof((names)[0]) ? (names)[i] : (otherwise))
 
 /* Machines with several kinds of cores have the number of the core's PMU in the config's upper half. */

@@ -62,6 +62,9 @@ void evlist_add_id(struct evlist *evlist, struct event *event, uint64_t id);
 /** Give the event the name that the recording says (copied). */
 void event_set_name(struct event *event, const char *name);
 
+/** Name it by its type (@length bytes), behind which comes what is counted (":u") as with names made up. */
+void event_set_type_name(struct event *event, const char *name, size_t length);
+
 /** Decide what is decided once, make up missing names. Call again after each change. */
 void evlist_finish(struct evlist *evlist);
 

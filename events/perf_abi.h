@@ -61,6 +61,19 @@ enum record_type {
 	RECORD_TYPE_END = 87,
 };
 
+/*
+ * Records of Android's simpleperf, in files that have its features (from SIMPLEPERF_FEATURE_FIRST on). Their
+ * size has 32 bits: the upper half is where other records have misc.
+ */
+enum simpleperf_record_type {
+	SIMPLEPERF_RECORD_FIRST = 32769,
+	SIMPLEPERF_RECORD_KERNEL_SYMBOL = 32769, /* u32 size, and that much of /proc/kallsyms */
+	SIMPLEPERF_RECORD_SPLIT = 32772,	 /* a piece of a longer record, with that one's header */
+	SIMPLEPERF_RECORD_SPLIT_END = 32773,	 /* the pieces before it are the whole record */
+	SIMPLEPERF_RECORD_EVENT_ID = 32774,	 /* u64 count, of two u64 each: number of the event, id */
+	SIMPLEPERF_RECORD_TRACING_DATA = 32777,	 /* u32 size, and that much of the feature's payload */
+};
+
 #define RECORD_HEADER_SIZE 8
 #define RECORD_MAX_SIZE 65535 /* the size field has 16 bits */
 
@@ -198,6 +211,9 @@ enum feature {
 	FEATURE_E_MACHINE = 33,
 	FEATURE_CLN_SIZE = 34,
 	FEATURE_KNOWN_END = 35,
+	/* Of Android's simpleperf; perf counts its own from 1 on. */
+	SIMPLEPERF_FEATURE_FIRST = 128,
+	SIMPLEPERF_FEATURE_META_INFO = 129,
 	FEATURE_BITS = 256,
 };
 

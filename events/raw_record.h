@@ -15,7 +15,9 @@ struct raw_record {
 	uint32_t type;
 	uint16_t misc;
 	uint16_t size;	       /* of data, at least RECORD_HEADER_SIZE */
-	uint32_t payload_size; /* of what lies behind the data of a HEADER_TRACING_DATA; else 0 */
+	/* Of what lies behind the data: of a HEADER_TRACING_DATA, or of a record of simpleperf's whose size
+	 * has more than 16 bits; else 0. */
+	uint32_t payload_size;
 	uint16_t input;	       /* the file that it is in: its number in recording.inputs */
 	bool stable; /* data stays where it is until the reader is freed; else until its next call */
 };

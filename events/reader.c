@@ -39,6 +39,7 @@ void reader_free(struct reader *r)
 	evlist_free(r->recording.evlist);
 	id_index_free(r->recording.id_index);
 	features_free(r->recording.features);
+	simpleperf_free(r->recording.simpleperf);
 	for (size_t i = 0; i < r->kept.count; i++)
 		free(r->kept.at[i]);
 	vec_free(&r->kept);
@@ -162,9 +163,25 @@ static void group_events(struct evlist *evlist, const struct features *f)
 	}
 }
 
+/* simpleperf writes no EVENT_DESC. */
+static void name_events_by_type(struct evlist *evlist, const struct simpleperf *sp)
+{
+	const char *name;
+	size_t length;
+
+	for (size_t i = 0; i < evlist->events.count; i++) {
+		struct event *event = evlist->events.at[i];
+		if (!event->name_recorded &&
+		    simpleperf_event_name(sp, event->attr.type, event->attr.config, &name, &length))
+			event_set_type_name(event, name, length);
+	}
+}
+
 static void finish_events(struct reader *r)
 {
 	name_events(r->recording.evlist, r->recording.features);
+	if (r->recording.simpleperf)
+		name_events_by_type(r->recording.evlist, r->recording.simpleperf);
 	group_events(r->recording.evlist, r->recording.features);
 	evlist_finish(r->recording.evlist);
 	r->stale = false;
@@ -192,8 +209,20 @@ static void read_feature(struct reader *r, unsigned number, const uint8_t *entry
 		return;
 	}
 	const char *reason = features_add(r->recording.features, number, data, size, big_endian);
+	if (!reason && r->recording.simpleperf)
+		reason = simpleperf_add_feature(r->recording.simpleperf, number, data, size);
 	if (reason)
 		bad_feature(r, number, reason);
+}
+
+/* perf has features from 1 on, and 35 of them so far; simpleperf has the rest of the bitmap for its own. */
+static bool is_simpleperf(const struct header *h)
+{
+	for (unsigned word = SIMPLEPERF_FEATURE_FIRST / 64; word < FEATURE_BITS / 64; word++) {
+		if (h->features[word])
+			return true;
+	}
+	return false;
 }
 
 static void read_features(struct reader *r)
@@ -240,6 +269,8 @@ static void add_source(struct reader *r, struct input *in, uint64_t end)
 	uint16_t number = (uint16_t)r->sources.count;
 	struct source *source = source_new(in, number, end, r->recording.big_endian, r->diag);
 
+	if (r->recording.simpleperf)
+		source_expect_simpleperf(source);
 	vec_push(&r->sources, source);
 	vec_push(&r->recording.inputs, input_name(in));
 }
@@ -273,6 +304,8 @@ static struct err *start(struct reader *r, struct reader **ret)
 	recording->features = features_new();
 	recording->evlist = evlist_new(recording->big_endian);
 	recording->id_index = id_index_new();
+	if (is_simpleperf(&recording->header))
+		recording->simpleperf = simpleperf_new(recording->big_endian);
 	if (!recording->header.pipe) {
 		read_attrs(r);
 		read_features(r);
@@ -365,21 +398,25 @@ static void take_attr(struct reader *r, const struct raw_record *raw)
 	vec_free(&ids.ids);
 }
 
-static void take_tracing_data(struct reader *r, const struct raw_record *raw)
+/* @data is of @raw. */
+static void add_tracing_data(struct reader *r, const struct raw_record *raw, const uint8_t *data, size_t size)
 {
-	const uint8_t *data = raw->data + raw->size;
-
-	if (!raw->payload_size)
+	if (!size)
 		return;
 	if (!raw->stable) {
-		void *copy = xmemdup(data, raw->payload_size);
+		void *copy = xmemdup(data, size);
 		vec_push(&r->kept, copy);
 		data = copy;
 	}
-	const char *reason = features_add(r->recording.features, FEATURE_TRACING_DATA, data,
-					  raw->payload_size, r->recording.big_endian);
+	const char *reason = features_add(r->recording.features, FEATURE_TRACING_DATA, data, size,
+					  r->recording.big_endian);
 	if (reason)
 		bad_feature(r, FEATURE_TRACING_DATA, reason);
+}
+
+static void take_tracing_data(struct reader *r, const struct raw_record *raw)
+{
+	add_tracing_data(r, raw, raw->data + raw->size, raw->payload_size);
 }
 
 static void take_build_id(struct reader *r, const struct raw_record *raw)
@@ -462,8 +499,72 @@ static void take_id_index(struct reader *r, const struct raw_record *raw)
 			  r->name, raw->offset, reason);
 }
 
-static void take_in(struct reader *r, const struct raw_record *raw)
+/* What simpleperf says by records. */
+
+static void bad_simpleperf(struct reader *r, const struct raw_record *raw, const char *reason)
 {
+	diag_note(r->diag, "records of simpleperf that could not be read", 1,
+		  "%s: offset 0x%" PRIx64 ": type %" PRIu32 ": %s", r->name, raw->offset, raw->type, reason);
+}
+
+static const char *take_event_ids(struct reader *r, const struct raw_record *raw)
+{
+	struct evlist *evlist = r->recording.evlist;
+	struct cursor c = simpleperf_body(r->recording.simpleperf, raw);
+	uint64_t count = cursor_u64(&c);
+
+	if (cursor_bad(&c) || count > cursor_left(&c) / 16)
+		return "it is cut short";
+	for (uint64_t i = 0; i < count; i++) {
+		uint64_t number = cursor_u64(&c), id = cursor_u64(&c);
+		if (number >= evlist->events.count)
+			return "there is no event of that number";
+		evlist_add_id(evlist, evlist->events.at[number], id);
+	}
+	return NULL;
+}
+
+static const char *take_simpleperf(struct reader *r, const struct raw_record *raw)
+{
+	struct simpleperf *sp = r->recording.simpleperf;
+
+	switch (raw->type) {
+	case SIMPLEPERF_RECORD_SPLIT:
+		return simpleperf_add_piece(sp, raw);
+	case SIMPLEPERF_RECORD_EVENT_ID:
+		return take_event_ids(r, raw);
+	case SIMPLEPERF_RECORD_TRACING_DATA: {
+		size_t size;
+		const uint8_t *data = simpleperf_contents(sp, raw, &size);
+		if (!data)
+			return "it is cut short";
+		if (!r->recording.features->tracing_data)
+			add_tracing_data(r, raw, data, size);
+		return NULL;
+	}
+	default:
+		return NULL;
+	}
+}
+
+static void take_in_simpleperf(struct reader *r, struct raw_record *raw)
+{
+	const char *reason = NULL;
+
+	if (raw->type == SIMPLEPERF_RECORD_SPLIT_END)
+		reason = simpleperf_join(r->recording.simpleperf, raw);
+	if (!reason)
+		reason = take_simpleperf(r, raw);
+	if (reason)
+		bad_simpleperf(r, raw, reason);
+}
+
+static void take_in(struct reader *r, struct raw_record *raw)
+{
+	if (r->recording.simpleperf && raw->type >= SIMPLEPERF_RECORD_FIRST) {
+		take_in_simpleperf(r, raw);
+		return;
+	}
 	switch (raw->type) {
 	case RECORD_HEADER_ATTR:
 		take_attr(r, raw);
@@ -500,6 +601,9 @@ static void next_turn(struct reader *r)
 
 static void end_source(struct reader *r)
 {
+	if (r->recording.simpleperf && r->recording.simpleperf->pieces.count)
+		diag_note(r->diag, "records of simpleperf that could not be read", 1,
+			  "%s: the last one's end is missing", r->name);
 	r->done_bytes += source_position(r->sources.at[r->turn]);
 	source_free(r->sources.at[r->turn]);
 	vec_remove(&r->sources, r->turn, 1);

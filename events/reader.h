@@ -5,7 +5,8 @@
  * orders; COMPRESSED and COMPRESSED2 records come out as what they hold, also where a record is split over
  * two of them. Payloads behind AUXTRACE records are skipped. The last, cut record of a damaged recording is
  * counted and dropped. A header whose data size is 0 (the recorder was killed) is read up to the file's end.
- * Unknown record types come out too: their size is all the reader needs.
+ * Unknown record types come out too: their size is all the reader needs. Those that Android's simpleperf cut
+ * up come out whole; what it says of its events by records is taken in.
  *
  * The reader takes in the file's header, attrs and features. What a pipe says by records (HEADER_ATTR,
  * HEADER_FEATURE, EVENT_UPDATE, ...) it takes in as well before it yields the record, so that
@@ -21,6 +22,7 @@
 #include "events/header.h"
 #include "events/id_index.h"
 #include "events/raw_record.h"
+#include "events/simpleperf.h"
 #include "util/diag.h"
 #include "util/err.h"
 #include "util/vec.h"
@@ -33,6 +35,7 @@ struct recording {
 	struct features *features;
 	struct evlist *evlist;
 	struct id_index *id_index;
+	struct simpleperf *simpleperf; /* NULL: it is not by Android's simpleperf */
 	time_t mtime; /* of the file; 0 for a pipe */
 	bool directory;
 };

@@ -23,6 +23,7 @@ struct source {
 	uint64_t skip;	     /* of a stream: bytes of a payload that come before the next record */
 	uint64_t table_size; /* 0: no table to watch for */
 	uint64_t mapped_end; /* of what next_mapped() takes; 0: nothing */
+	bool simpleperf;     /* records of its types are to be expected */
 
 	/* What compressed records hold. */
 	struct zstd *zstd; /* made at the first one */
@@ -66,6 +67,11 @@ void source_watch_table(struct source *s, uint64_t table_size)
 {
 	s->table_size = table_size;
 	s->mapped_end = 0;
+}
+
+void source_expect_simpleperf(struct source *s)
+{
+	s->simpleperf = true;
 }
 
 uint64_t source_position(const struct source *s)
@@ -125,6 +131,26 @@ static void end_damaged(struct source *s, uint64_t offset, unsigned size)
 
 /* Records. */
 
+static bool is_simpleperf(const struct source *s, uint32_t type)
+{
+	return s->simpleperf && type >= SIMPLEPERF_RECORD_FIRST;
+}
+
+/*
+ * What the header at @data says, in its lower half alone when that is all that @left bytes can hold:
+ * simpleperf cuts up what is longer (SPLIT) for the sake of perf, so that a record of 64 KiB is rare and may
+ * be damage.
+ */
+static uint32_t whole_size(const struct source *s, const uint8_t *data, uint64_t left)
+{
+	uint32_t size = load_u16(data + 6, s->big_endian);
+
+	if (!is_simpleperf(s, load_u32(data, s->big_endian)))
+		return size;
+	uint32_t with_upper = size | (uint32_t)load_u16(data + 4, s->big_endian) << 16;
+	return with_upper <= left ? with_upper : size;
+}
+
 static void set_record(const struct source *s, const uint8_t *data, uint64_t offset, bool stable,
 		       struct raw_record *ret)
 {
@@ -137,6 +163,14 @@ static void set_record(const struct source *s, const uint8_t *data, uint64_t off
 		.stable = stable,
 		.offset = offset,
 	};
+}
+
+/* A record of @size bytes whose size, as struct raw_record has it, need not be all of it. */
+static void set_simpleperf_record(struct raw_record *raw, uint32_t size)
+{
+	raw->misc = 0;
+	raw->size = size < RECORD_MAX_SIZE ? (uint16_t)size : RECORD_MAX_SIZE;
+	raw->payload_size = size - raw->size;
 }
 
 /* How many bytes follow the record without being counted in its size? */
@@ -175,8 +209,9 @@ static struct err *skip_payload(struct source *s, uint64_t size)
 /* Move behind a whole record of which @data was looked at; its bytes stay. */
 static struct err *accept(struct source *s, struct raw_record *ret, bool *more)
 {
-	uint64_t payload = payload_size(ret, s->big_endian);
-	bool with_record = ret->type == RECORD_HEADER_TRACING_DATA;
+	bool is_long = ret->payload_size != 0;
+	uint64_t payload = is_long ? ret->payload_size : payload_size(ret, s->big_endian);
+	bool with_record = is_long || ret->type == RECORD_HEADER_TRACING_DATA;
 	uint64_t whole = ret->size + (with_record ? payload : 0);
 
 	struct err *err = look(s, whole, &ret->data);
@@ -216,7 +251,7 @@ static struct err *next_outer(struct source *s, struct raw_record *ret, bool *mo
 			end_cut(s, offset, bytes_left(s), RECORD_HEADER_SIZE);
 		return NULL;
 	}
-	unsigned size = load_u16(data + 6, s->big_endian);
+	uint32_t size = whole_size(s, data, bytes_left(s));
 	if (size < RECORD_HEADER_SIZE) {
 		end_damaged(s, offset, size);
 		return NULL;
@@ -229,6 +264,8 @@ static struct err *next_outer(struct source *s, struct raw_record *ret, bool *mo
 		return NULL;
 	}
 	set_record(s, data, offset, s->base != NULL, ret);
+	if (is_simpleperf(s, ret->type))
+		set_simpleperf_record(ret, size);
 	return accept(s, ret, more);
 }
 
@@ -321,7 +358,7 @@ static bool plain_record(struct source *s, struct raw_record *ret)
 	const uint8_t *data = s->plain + s->plain_at;
 	if (there < RECORD_HEADER_SIZE)
 		return false;
-	unsigned size = load_u16(data + 6, s->big_endian);
+	uint32_t size = whole_size(s, data, RECORD_MAX_SIZE); /* in here nobody knows of longer ones */
 	if (size < RECORD_HEADER_SIZE) {
 		end_damaged(s, s->packed_offset, size);
 		return false;
@@ -329,6 +366,8 @@ static bool plain_record(struct source *s, struct raw_record *ret)
 	if (there < size)
 		return false;
 	set_record(s, data, s->packed_offset, false, ret);
+	if (is_simpleperf(s, ret->type))
+		set_simpleperf_record(ret, size);
 	s->plain_at += size;
 	s->plain_skip = payload_size(ret, s->big_endian);
 	return true;

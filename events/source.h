@@ -36,6 +36,9 @@ void source_watch_table(struct source *s, uint64_t table_size);
 /** Lend the next record until the next call (longer when it is stable). *more false: there is none. */
 struct err *source_next(struct source *s, struct raw_record *ret, bool *more) ERR_CHECK;
 
+/** The records of simpleperf's own types may be longer than others: their size has 32 bits. */
+void source_expect_simpleperf(struct source *s);
+
 uint64_t source_position(const struct source *s); /* bytes of the input consumed */
 
 #endif

@@ -441,6 +441,41 @@ void mkperf_bytes_record(struct mkperf *m, uint32_t type, uint16_t misc, struct 
 	mkbytes_free(body);
 }
 
+static struct mkbytes simpleperf_record(struct mkperf *m, uint32_t type, const struct mkbytes *body)
+{
+	struct mkbytes whole = mkperf_body(m);
+	size_t size = RECORD_HEADER_SIZE + body->bytes.count;
+
+	mkbytes_u32(&whole, type);
+	mkbytes_u16(&whole, (uint16_t)(size >> 16));
+	mkbytes_u16(&whole, (uint16_t)size);
+	mkbytes_data(&whole, body->bytes.at, body->bytes.count);
+	return whole;
+}
+
+void mkperf_simpleperf_record(struct mkperf *m, uint32_t type, struct mkbytes *body)
+{
+	struct mkbytes whole = simpleperf_record(m, type, body);
+
+	mkperf_raw(m, whole.bytes.at, whole.bytes.count);
+	mkbytes_free(&whole);
+	mkbytes_free(body);
+}
+
+void mkperf_split_record(struct mkperf *m, uint32_t type, struct mkbytes *body, size_t piece)
+{
+	struct mkbytes whole = simpleperf_record(m, type, body), none = mkperf_body(m);
+
+	for (size_t at = 0; at < whole.bytes.count; at += piece) {
+		size_t left = whole.bytes.count - at;
+		mkperf_record(m, SIMPLEPERF_RECORD_SPLIT, 0, whole.bytes.at + at, left < piece ? left : piece,
+			      NULL);
+	}
+	mkperf_simpleperf_record(m, SIMPLEPERF_RECORD_SPLIT_END, &none);
+	mkbytes_free(&whole);
+	mkbytes_free(body);
+}
+
 void mkperf_raw(struct mkperf *m, const void *data, size_t size)
 {
 	mkbytes_data(record_stream(m), data, size);

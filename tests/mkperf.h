@@ -218,6 +218,12 @@ void mkperf_record(struct mkperf *m, uint32_t type, uint16_t misc, const void *b
 void mkperf_bytes_record(struct mkperf *m, uint32_t type, uint16_t misc, struct mkbytes *body,
 			 const struct mkperf_trailer *trailer);
 
+/** A record of Android's simpleperf, with its header of a 32-bit size. Frees @body. */
+void mkperf_simpleperf_record(struct mkperf *m, uint32_t type, struct mkbytes *body);
+
+/** The same cut up as SPLIT records with @piece bytes of it each, and a SPLIT_END. */
+void mkperf_split_record(struct mkperf *m, uint32_t type, struct mkbytes *body, size_t piece);
+
 /** An empty mkbytes in the recording's byte order. */
 struct mkbytes mkperf_body(const struct mkperf *m);
 

@@ -116,6 +116,40 @@ static void recording(const char *name, struct mkperf_options options)
 	mkperf_free(m);
 }
 
+/* Of Android's simpleperf: events named and told apart by what only it has, records cut up. */
+static void simpleperf_recording(void)
+{
+	static const char info[] = "simpleperf_version\0001\0event_type_info\0cpu-cycles,0,0\nalarm,1,0";
+	struct mkperf *m = mkperf_new((struct mkperf_options){ 0 });
+	struct attr attr = { .sample_type = SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_ID | SAMPLE_PERIOD |
+					    SAMPLE_CALLCHAIN,
+			     .flags = MK_SAMPLE_ID_ALL };
+	struct mkbytes ids = mkperf_body(m), kallsyms = mkperf_body(m);
+	static const char lines[] = "ffffffc008000000 T _text\nffffffc008000020 t busy\n";
+	size_t size;
+
+	mkperf_event(m, .attr = attr, .no_ids = true);
+	mkperf_event(m, .attr = attr, .no_ids = true);
+	put_features(m);
+	mkperf_feature(m, SIMPLEPERF_FEATURE_META_INFO, info, sizeof(info));
+	mkbytes_u64(&ids, 2);
+	for (uint64_t n = 0; n < 2; n++) {
+		mkbytes_u64(&ids, n);
+		mkbytes_u64(&ids, n + 7);
+	}
+	mkperf_simpleperf_record(m, SIMPLEPERF_RECORD_EVENT_ID, &ids);
+	mkbytes_u32(&kallsyms, sizeof(lines) - 1);
+	mkbytes_data(&kallsyms, lines, sizeof(lines) - 1);
+	mkperf_split_record(m, SIMPLEPERF_RECORD_KERNEL_SYMBOL, &kallsyms, 40);
+	put_tasks(m);
+	mkperf_sample(m, .id = 8, .ip = 0x1234, .pid = 100, .tid = 100, .time = 5, .period = 10,
+		      MK_CHAIN(0x1234, 0x1300, 0x1400));
+	const uint8_t *bytes = mkperf_bytes(m, &size);
+	write_seed("reader", "simpleperf", bytes, size);
+	write_seed("session", "simpleperf", bytes, size);
+	mkperf_free(m);
+}
+
 /* A first sample whose chain is a mark and no address, as s390x writes them: nothing is there to keep. */
 static void chain_of_nothing(void)
 {
@@ -131,6 +165,7 @@ static void chain_of_nothing(void)
 
 static void recordings(void)
 {
+	simpleperf_recording();
 	chain_of_nothing();
 	recording("file", (struct mkperf_options){ 0 });
 	recording("file-be", (struct mkperf_options){ .big_endian = true });

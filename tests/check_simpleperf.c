@@ -1,0 +1,415 @@
+/*
+ * Recordings of Android's simpleperf. None was at hand: they are made here as its own reader and writer (of
+ * 2016 to 2024) describe them.
+ */
+#include "events/simpleperf.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "events/reader.h"
+#include "tests/check_run.h"
+#include "tests/mkperf.h"
+#include "tests/whole_run.h"
+
+#define BAD "records of simpleperf that could not be read"
+
+static const struct attr plain_attr = {
+	.type = ATTR_HARDWARE,
+	.sample_type = SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_ID | SAMPLE_PERIOD,
+	.flags = MK_SAMPLE_ID_ALL,
+};
+
+static const struct mkperf_options kinds[] = {
+	{ 0 },
+	{ .big_endian = true },
+	{ .compress = RECORD_COMPRESSED },
+	{ .compress = RECORD_COMPRESSED, .piece = 100 },
+};
+#define NR_KINDS (sizeof(kinds) / sizeof(kinds[0]))
+
+static struct mkperf *m;
+static struct diag *diag;
+static struct reader *r;
+
+static void meta_info(const char *info, size_t size)
+{
+	mkperf_feature(m, SIMPLEPERF_FEATURE_META_INFO, info, size);
+}
+
+/* @info: keys and values, each with its NUL. */
+static void begin(struct mkperf_options options, const char *info, size_t size)
+{
+	m = mkperf_new(options);
+	diag = diag_new();
+	/* perf always records it, and it tells the size of a big-endian machine's words. */
+	mkperf_string_feature(m, FEATURE_HOSTNAME, "phone");
+	meta_info(info, size);
+}
+#define BEGIN(options, info) begin((options), (info), sizeof(info) - 1)
+#define USUAL "simpleperf_version\0001.build.1\0"
+
+static void open_bytes(const void *data, size_t size)
+{
+	struct err *err = reader_open_memory("f", data, size, false, diag, &r);
+
+	ck_assert_msg(!err, "%s", err ? err_text(err) : "");
+}
+
+static void open_made(void)
+{
+	size_t size;
+
+	mkperf_round(m); /* a file without any record is one that the recorder did not finish */
+	const uint8_t *data = mkperf_bytes(m, &size);
+
+	open_bytes(data, size);
+}
+
+static void end(void)
+{
+	reader_free(r);
+	r = NULL;
+	diag_free(diag);
+	mkperf_free(m);
+}
+
+/* The numbers of all samples' ips, as text. */
+static const char *samples(bool big_endian)
+{
+	static char text[4096];
+	struct raw_record raw;
+	size_t at = 0;
+
+	text[0] = '\0';
+	for (bool more = true; !reader_next(r, &raw, &more) && more;) {
+		if (raw.type == RECORD_SAMPLE)
+			at += (size_t)snprintf(text + at, sizeof(text) - at, "%llu ",
+					       (unsigned long long)load_u64(raw.data + 8, big_endian));
+		ck_assert_uint_lt(at, sizeof(text));
+	}
+	return text;
+}
+
+/* u32 size, @size bytes of text, and zeros up to 8 bytes. */
+static struct mkbytes kallsyms(size_t size)
+{
+	struct mkbytes body = mkperf_body(m);
+
+	mkbytes_u32(&body, (uint32_t)size);
+	for (size_t i = 0; i < size; i++)
+		mkbytes_u8(&body, (uint8_t)('a' + i % 23));
+	mkbytes_zeros(&body, -size % 8);
+	return body;
+}
+
+START_TEST(the_size_of_own_records_has_32_bits)
+{
+	static const size_t sizes[] = { 0, 5, 65536 - 20, 65536, 200001 };
+
+	for (int kind = 0; kind < 2; kind++) { /* nobody compresses such */
+		for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+			BEGIN(kinds[kind], USUAL);
+			mkperf_event(m, .attr = plain_attr);
+			mkperf_sample(m, .ip = 1);
+			struct mkbytes body = kallsyms(sizes[i]);
+			mkperf_simpleperf_record(m, SIMPLEPERF_RECORD_KERNEL_SYMBOL, &body);
+			mkperf_sample(m, .ip = 2);
+			open_made();
+			ck_assert_str_eq(samples(kind), "1 2 ");
+			ck_assert_ptr_null(diag_entry(diag, 0));
+			end();
+		}
+	}
+}
+END_TEST
+
+START_TEST(what_was_cut_up_is_put_together)
+{
+	for (size_t kind = 0; kind < NR_KINDS; kind++) {
+		BEGIN(kinds[kind], USUAL);
+		mkperf_event(m, .attr = plain_attr);
+		struct mkbytes body = kallsyms(200001);
+		mkperf_split_record(m, SIMPLEPERF_RECORD_KERNEL_SYMBOL, &body, 65527);
+		mkperf_sample(m, .ip = 1);
+		body = kallsyms(10);
+		mkperf_split_record(m, 32770, &body, 3); /* a type that nobody wants */
+		mkperf_sample(m, .ip = 2);
+		open_made();
+		ck_assert_str_eq(samples(kinds[kind].big_endian), "1 2 ");
+		ck_assert_ptr_null(diag_entry(diag, 0));
+		end();
+	}
+}
+END_TEST
+
+START_TEST(joined_records_come_out)
+{
+	struct raw_record raw;
+	bool more;
+
+	BEGIN(kinds[0], USUAL);
+	mkperf_event(m, .attr = plain_attr);
+	struct mkbytes body = mkperf_body(m);
+	mkbytes_u32(&body, 70000);
+	mkbytes_zeros(&body, 70000);
+	mkperf_split_record(m, SIMPLEPERF_RECORD_TRACING_DATA, &body, 40000);
+	open_made();
+	for (int i = 0; i < 3; i++)
+		ck_assert(!reader_next(r, &raw, &more) && more);
+	ck_assert_uint_eq(raw.type, SIMPLEPERF_RECORD_TRACING_DATA);
+	ck_assert_uint_eq(raw.size + raw.payload_size, 8 + 4 + 70000);
+	ck_assert_uint_eq(reader_recording(r)->features->tracing_data_size, 70000);
+	end();
+}
+END_TEST
+
+/* Nothing of simpleperf is believed in a recording without its features: misc is no size. */
+START_TEST(recordings_of_perf_have_none_of_it)
+{
+	m = mkperf_new(kinds[0]);
+	diag = diag_new();
+	mkperf_event(m, .attr = plain_attr);
+	mkperf_record(m, SIMPLEPERF_RECORD_KERNEL_SYMBOL, 1, "\4\0\0\0abcd", 8, NULL);
+	mkperf_record(m, SIMPLEPERF_RECORD_SPLIT_END, 0, "", 0, NULL);
+	for (int i = 0; i < 5000; i++)
+		mkperf_sample(m, .ip = 1);
+	mkperf_sample(m, .ip = 2);
+	open_made();
+	ck_assert_ptr_null(reader_recording(r)->simpleperf);
+	struct raw_record raw;
+	bool more;
+	for (int i = 0; i < 5003; i++)
+		ck_assert(!reader_next(r, &raw, &more) && more);
+	ck_assert_str_eq(samples(false), "");
+	ck_assert_ptr_null(diag_entry(diag, 0));
+	end();
+}
+END_TEST
+
+/* A size that nothing can hold costs that record only, as long as its lower half is right. */
+START_TEST(forged_sizes_cost_one_record)
+{
+	for (size_t kind = 0; kind < NR_KINDS; kind++) {
+		BEGIN(kinds[kind], USUAL);
+		mkperf_event(m, .attr = plain_attr);
+		mkperf_sample(m, .ip = 1);
+		mkperf_record(m, SIMPLEPERF_RECORD_KERNEL_SYMBOL, 0xffff, "\4\0\0\0abcd", 8, NULL);
+		mkperf_record(m, SIMPLEPERF_RECORD_KERNEL_SYMBOL, 0, "\xff\xff\xff\xff", 4, NULL);
+		mkperf_record(m, SIMPLEPERF_RECORD_KERNEL_SYMBOL, 0, "", 0, NULL);
+		mkperf_record(m, SIMPLEPERF_RECORD_EVENT_ID, 0, "", 0, NULL);
+		mkperf_record(m, SIMPLEPERF_RECORD_TRACING_DATA, 0, "\x7f\0\0\x7f", 4, NULL);
+		mkperf_sample(m, .ip = 2);
+		open_made();
+		ck_assert_str_eq(samples(kinds[kind].big_endian), "1 2 ");
+		ck_assert_uint_eq(diag_total(diag, BAD), 2);
+		end();
+	}
+}
+END_TEST
+
+static void bad_pieces(const void *first, size_t size)
+{
+	mkperf_record(m, SIMPLEPERF_RECORD_SPLIT, 0, first, size, NULL);
+	mkperf_record(m, SIMPLEPERF_RECORD_SPLIT_END, 0, "", 0, NULL);
+}
+
+START_TEST(pieces_that_make_no_record_are_counted)
+{
+	BEGIN(kinds[0], USUAL);
+	mkperf_event(m, .attr = plain_attr);
+	mkperf_record(m, SIMPLEPERF_RECORD_SPLIT_END, 0, "", 0, NULL);
+	bad_pieces("", 0);
+	bad_pieces("\1\x80\0\0\0\0\7", 7);
+	bad_pieces("\1\x80\0\0\0\0\7\0", 8);
+	bad_pieces("\1\x80\0\0\0\0\x09\0", 8);
+	bad_pieces("\1\x80\0\0\1\0\x08\0", 8);
+	bad_pieces("\x09\0\0\0\0\0\x08\0", 8); /* a sample */
+	bad_pieces("\4\x80\0\0\0\0\x08\0", 8); /* a piece of nothing: of no use, but whole */
+	mkperf_sample(m, .ip = 1);
+	mkperf_record(m, SIMPLEPERF_RECORD_SPLIT, 0, "\1\x80\0\0\0\0\x08\0", 8, NULL);
+	mkperf_sample(m, .ip = 2);
+	open_made();
+	ck_assert_str_eq(samples(false), "1 2 ");
+	ck_assert_uint_eq(diag_total(diag, BAD), 8);
+	end();
+}
+END_TEST
+
+static const char *name_of(unsigned event)
+{
+	return reader_recording(r)->evlist->events.at[event]->name;
+}
+
+START_TEST(events_have_the_names_of_their_types)
+{
+	struct attr attr = plain_attr;
+
+	BEGIN(kinds[0], "app_type\0debuggable\0event_type_info\0cpu-cycles,0,0\nsched:sched_switch,2,316\n"
+			"armv8_pmuv3/stall/,8,36\nother,0,0\nraw-br,4,18446744073709551615\n"
+			"big,4,18446744073709551616\nno,4\n,4,7\nno,4,8x\nno\n\nno,-1,8\0" USUAL);
+	mkperf_event(m, .attr = attr);
+	attr.flags |= UINT64_C(1) << ATTR_EXCLUDE_KERNEL | UINT64_C(1) << ATTR_EXCLUDE_HV;
+	mkperf_event(m, .attr = attr);
+	attr.type = ATTR_RAW;
+	attr.config = UINT64_MAX;
+	mkperf_event(m, .attr = attr);
+	attr.config = 8;
+	mkperf_event(m, .attr = attr);
+	attr.flags = MK_SAMPLE_ID_ALL;
+	attr.type = ATTR_TRACEPOINT;
+	attr.config = 316;
+	mkperf_event(m, .attr = attr);
+	attr.type = 8;
+	attr.config = 36;
+	mkperf_event(m, .attr = attr);
+	open_made();
+	ck_assert_str_eq(name_of(0), "cpu-cycles");
+	ck_assert_str_eq(name_of(1), "cpu-cycles:u");
+	ck_assert_str_eq(name_of(2), "raw-br:u");
+	ck_assert_str_eq(name_of(3), "raw 0x8:u");
+	ck_assert_str_eq(name_of(4), "sched:sched_switch");
+	ck_assert_str_eq(name_of(5), "armv8_pmuv3/stall/");
+	ck_assert_ptr_null(diag_entry(diag, 0));
+	end();
+}
+END_TEST
+
+START_TEST(names_of_the_recording_come_first)
+{
+	BEGIN(kinds[0], "event_type_info\0cpu-cycles,0,0\0");
+	mkperf_event(m, .attr = plain_attr, .name = "cycles");
+	open_made();
+	ck_assert_str_eq(name_of(0), "cycles");
+	end();
+}
+END_TEST
+
+START_TEST(cut_meta_info_is_counted)
+{
+	static const char info[] = "event_type_info\0cpu-cycles,0,0\0key\0value";
+
+	for (size_t size = 1; size < sizeof(info); size++) {
+		m = mkperf_new(kinds[0]);
+		diag = diag_new();
+		meta_info(info, size);
+		mkperf_event(m, .attr = plain_attr);
+		open_made();
+		ck_assert_str_eq(name_of(0), size < 31 ? "cycles" : "cpu-cycles");
+		ck_assert_uint_eq(diag_total(diag, "feature sections that could not be read"), size != 31);
+		end();
+	}
+}
+END_TEST
+
+static void event_ids(const uint64_t *pairs, uint64_t count, uint64_t there)
+{
+	struct mkbytes body = mkperf_body(m);
+
+	mkbytes_u64(&body, count);
+	for (uint64_t i = 0; i < 2 * there; i++)
+		mkbytes_u64(&body, pairs[i]);
+	mkperf_simpleperf_record(m, SIMPLEPERF_RECORD_EVENT_ID, &body);
+}
+
+START_TEST(ids_come_in_records)
+{
+	static const uint64_t pairs[] = { 0, 700, 1, 701, 1, 702 };
+	static const uint64_t wrong[] = { 2, 703 };
+
+	for (size_t kind = 0; kind < NR_KINDS; kind++) {
+		BEGIN(kinds[kind], USUAL);
+		mkperf_event(m, .attr = plain_attr, .no_ids = true);
+		mkperf_event(m, .attr = plain_attr, .no_ids = true);
+		event_ids(pairs, 3, 3);
+		event_ids(wrong, 1, 1);
+		event_ids(wrong, UINT64_MAX / 16 + 2, 1);
+		mkperf_sample(m, .ip = 1, .id = 700);
+		mkperf_sample(m, .ip = 2, .id = 702);
+		open_made();
+		const struct recording *recording = reader_recording(r);
+		struct raw_record raw;
+		bool more;
+		for (int i = 0; i < 3; i++)
+			ck_assert(!reader_next(r, &raw, &more) && more);
+		for (unsigned i = 0; i < 2; i++) {
+			ck_assert(!reader_next(r, &raw, &more) && more);
+			ck_assert_ptr_eq(evlist_of(recording->evlist, &raw), recording->evlist->events.at[i]);
+		}
+		ck_assert_uint_eq(diag_total(diag, BAD), 2);
+		end();
+	}
+}
+END_TEST
+
+/* Whole runs */
+
+#define LIB UINT64_C(0x7000000000)
+#define KERNEL UINT64_C(0xffffffc008000000)
+
+/* An app on a phone: two events, told apart by records. Samples follow. */
+static void begin_phone(struct mkperf_options options)
+{
+	static const uint64_t ids[] = { 0, 700, 1, 701 };
+	struct attr attr = plain_attr;
+
+	attr.sample_type |= SAMPLE_CALLCHAIN | SAMPLE_CPU;
+	BEGIN(options, USUAL "event_type_info\0cpu-cycles,0,0\nsched:sched_switch,2,316\0");
+	mkperf_event(m, .attr = attr, .no_ids = true);
+	attr.type = ATTR_TRACEPOINT;
+	attr.config = 316;
+	mkperf_event(m, .attr = attr, .no_ids = true);
+	mkperf_string_feature(m, FEATURE_ARCH, "aarch64");
+	event_ids(ids, 2, 2);
+	mkperf_mmap(m, .misc = CPUMODE_KERNEL, .pid = UINT32_MAX, .len = UINT64_MAX,
+		    .filename = "[kernel.kallsyms]");
+	mkperf_comm(m, .pid = 100, .tid = 100, .comm = "com.example.app");
+	mkperf_comm(m, .pid = 100, .tid = 101, .comm = "RenderThread");
+	mkperf_mmap2(m, .pid = 100, .tid = 100, .start = LIB, .len = 0x2000, .pgoff = 0x1000,
+		     .filename = "/data/app/base.apk!/lib/libapp.so");
+}
+
+static void phone_samples(void)
+{
+	mkperf_sample(m, .id = 700, .pid = 100, .tid = 101, .time = 1000000000, .period = 10,
+		      .ip = LIB + 0x14, MK_CHAIN(LIB + 0x14, LIB + 0x1008));
+	mkperf_sample(m, .id = 701, .pid = 100, .tid = 100, .time = 1000001000, .period = 1,
+		      .ip = KERNEL + 0x24, .misc = CPUMODE_KERNEL,
+		      MK_CHAIN(CHAIN_KERNEL, KERNEL + 0x24, CHAIN_USER, LIB + 0x20));
+}
+
+/* @expected: on standard output. Nothing may be said but which names are missing. */
+static void expect_text(const char *options, const char *expected)
+{
+	mkperf_write(m, file);
+	ck_assert_str_eq(text(options), expected);
+	ck_assert_msg(!strstr(messages, "records ") && !strstr(messages, "feature "), "said: %s", messages);
+}
+
+START_TEST(a_recording_is_converted_to_its_end)
+{
+	for (size_t kind = 0; kind < NR_KINDS; kind++) {
+		whole_run_begin();
+		begin_phone(kinds[kind]);
+		struct mkbytes body = kallsyms(100000);
+		mkperf_split_record(m, 32770, &body, 65527);
+		phone_samples();
+		expect_text("--sysroot root -F comm,tid,time,event,ip,sym,dso perf.data",
+			    "RenderThread     101     1.000000:         cpu-cycles: \n"
+			    "\t      7000000014 [unknown] (/data/app/base.apk!/lib/libapp.so)\n"
+			    "\t      7000001008 [unknown] (/data/app/base.apk!/lib/libapp.so)\n\n"
+			    "com.example.app     100     1.000001: sched:sched_switch: \n"
+			    "\tffffffc008000024 [unknown] ([kernel.kallsyms])\n"
+			    "\t      7000000020 [unknown] (/data/app/base.apk!/lib/libapp.so)\n\n");
+		mkelf_remove(folder);
+		end();
+	}
+}
+END_TEST
+
+CHECK_SUITE("simpleperf", the_size_of_own_records_has_32_bits, what_was_cut_up_is_put_together,
+	    joined_records_come_out, recordings_of_perf_have_none_of_it, forged_sizes_cost_one_record,
+	    pieces_that_make_no_record_are_counted, events_have_the_names_of_their_types,
+	    names_of_the_recording_come_first, cut_meta_info_is_counted, ids_come_in_records,
+
+	    a_recording_is_converted_to_its_end)
