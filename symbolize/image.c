@@ -51,6 +51,13 @@ static const char *check_tables(struct image *image, const GElf_Ehdr *ehdr, size
 	return NULL;
 }
 
+/* The ELF header and notes may be left of it. Code that is writable may just have .bss behind it. */
+static bool lacks_code(const struct image_segment *segment)
+{
+	return segment->flags & PF_X && segment->filesz < segment->memsz &&
+	       (!segment->filesz || !(segment->flags & PF_W));
+}
+
 /*
  * In a file of debug information alone a segment of code has no bytes. Linkers lay segments out one behind
  * the other, each at the next offset that equals its address modulo its alignment: so its offset is known.
@@ -59,10 +66,8 @@ static void mend_segment_offsets(struct image *image)
 {
 	bool debug_only = false;
 
-	for (size_t i = 1; i < image->segments.count; i++) {
-		const struct image_segment *segment = &image->segments.at[i];
-		debug_only |= segment->flags & PF_X && segment->memsz && !segment->filesz;
-	}
+	for (size_t i = 0; i < image->segments.count; i++)
+		debug_only |= lacks_code(&image->segments.at[i]);
 	if (!debug_only)
 		return;
 	for (size_t i = 1; i < image->segments.count; i++) {

@@ -267,6 +267,7 @@ START_TEST(a_debug_file_keeps_the_offsets_of_its_binary)
 	static const char *const layouts[] = { "-pie",
 					       "-no-pie",
 					       "-no-pie -static",
+					       "-no-pie -static -Wl,-z,noseparate-code",
 					       "-Wl,-z,noseparate-code",
 					       "-fuse-ld=lld",
 					       "-fuse-ld=gold",
@@ -292,6 +293,42 @@ START_TEST(a_debug_file_keeps_the_offsets_of_its_binary)
 		image_free(only);
 	}
 	mkelf_remove(folder);
+}
+END_TEST
+
+/* Code at 0 with the file's headers, data at @offset: where its segment is said to be in the file. */
+static uint64_t offset_of_data(int data_order, uint64_t code_bytes, uint32_t code_flags, uint64_t offset)
+{
+	struct mkelf m = { .class = ELFCLASS64, .data = data_order, .machine = EM_S390, .type = ET_DYN };
+	char folder[64], path[128];
+	const char *why;
+
+	mkelf_folder(folder);
+	snprintf(path, sizeof(path), "%s/t.debug", folder);
+	mkelf_load(&m, 0, 0, code_bytes, code_flags);
+	mkelf_load(&m, offset, 0x4fdc8, 0, PF_R | PF_W);
+	m.segments[0].p_memsz = 0x3c1c4;
+	m.segments[1].p_memsz = 0x7f70;
+	m.segments[0].p_align = m.segments[1].p_align = 0x10000;
+	mkelf_write(&m, path);
+	struct image *image = image_open(path, &why);
+	ck_assert_ptr_nonnull(image);
+	uint64_t found = image->segments.at[1].offset;
+	image_free(image);
+	mkelf_remove(folder);
+	return found;
+}
+
+/* Where constants are beside the code, and data would land on it: ld does it so except on x86. */
+START_TEST(data_in_a_debug_file_is_behind_the_code)
+{
+	for (int order = ELFDATA2LSB; order <= ELFDATA2MSB; order++) {
+		ck_assert_uint_eq(offset_of_data(order, 0x298, PF_R | PF_X, 0xfdc8), 0x3fdc8);
+		ck_assert_uint_eq(offset_of_data(order, 0, PF_R | PF_X, 0xfdc8), 0x3fdc8);
+		/* A program: all its code is there, or what is not is .bss. */
+		ck_assert_uint_eq(offset_of_data(order, 0x3c1c4, PF_R | PF_X, 0x5fdc8), 0x5fdc8);
+		ck_assert_uint_eq(offset_of_data(order, 0x298, PF_R | PF_W | PF_X, 0xfdc8), 0xfdc8);
+	}
 }
 END_TEST
 
@@ -412,4 +449,5 @@ END_TEST
 
 CHECK_SUITE("image", both_classes_and_byte_orders_are_read, cut_and_damaged_files_are_refused_or_harmless,
 	    a_refusal_has_a_reason, a_packed_file_is_unpacked, a_debug_file_keeps_the_offsets_of_its_binary,
-	    compressed_sections_are_handed_out_unpacked, every_packing_of_sections_is_known)
+	    data_in_a_debug_file_is_behind_the_code, compressed_sections_are_handed_out_unpacked,
+	    every_packing_of_sections_is_known)
