@@ -319,11 +319,21 @@ END_TEST
 /* perf script has no names for what i386 keeps there. */
 #ifdef __i386__
 #define PLT_GOT ""
-#define PROGRAM_START 0x8048000u /* without -pie */
 #else
 #define PLT_GOT "--section=.plt.got"
-#define PROGRAM_START 0x400000u
 #endif
+
+/* How far addresses of a linked program's code are from its places in the file. */
+static uint64_t address_of_start(const char *file)
+{
+	const char *why;
+	struct image *image = image_open(file, &why);
+
+	ck_assert(image && image->segments.count);
+	uint64_t start = image->segments.at[0].vaddr - image->segments.at[0].offset;
+	image_free(image);
+	return start;
+}
 
 /* objdump names PLT entries by the same relocations with code of its own. */
 static void expect_as_objdump(const char *flags)
@@ -337,6 +347,7 @@ static void expect_as_objdump(const char *flags)
 		return;
 	snprintf(line, sizeof(line), "%s/t", folder);
 	char *loaded = load_file(line, false);
+	uint64_t program_start = address_of_start(line);
 	snprintf(line, sizeof(line), "%s/t.txt", folder);
 	FILE *f = fopen(line, "r");
 	while (fgets(line, sizeof(line), f)) {
@@ -346,7 +357,7 @@ static void expect_as_objdump(const char *flags)
 		    !strstr(line, "@plt>:") || name[0] == '*')
 			continue;
 		snprintf(wanted, sizeof(wanted), "%s@plt:%llx-", name,
-			 (unsigned long long)(address < PROGRAM_START ? address : address - PROGRAM_START));
+			 (unsigned long long)(address - program_start));
 		ck_assert_msg(strstr(loaded, wanted) != NULL, "%s: no %s in %s", flags, wanted, loaded);
 		count++;
 	}
