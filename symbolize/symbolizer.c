@@ -218,12 +218,17 @@ static inline struct location *symbol_location(struct symbolizer *s, struct dso 
 	return location_by_id(s, run->note);
 }
 
-/* The call before a return address may be the last instruction of another function. */
+/*
+ * The call before a return address may be the last instruction of another function. JIT compilers put
+ * something behind each call, so that what begins a function of theirs was put on the stack for it to return
+ * to: so each process of Erlang ends in normal_exit/0.
+ */
 static bool is_behind_function(struct symbolizer *s, struct dso *dso, uint64_t offset,
 			       const struct location *exact)
 {
-	return (!exact->name || exact->symbol_start == offset) && offset &&
-	       symbol_location(s, dso, offset - 1)->name;
+	bool begins = exact->symbol_start == offset && dso->kind != DSO_JIT;
+
+	return (!exact->name || begins) && offset && symbol_location(s, dso, offset - 1)->name;
 }
 
 /* Locations of one address */

@@ -315,12 +315,16 @@ START_TEST(memory_without_a_file_has_plain_addresses)
 	begin();
 	ck_assert(mkelf_run("mkdir '%s/tmp'", n.root));
 	snprintf(path, sizeof(path), "%s/tmp/perf-100.map", n.root);
-	mkelf_text(path, "20010 10 jitted\n", 16);
+	static const char map[] = "20010 10 jitted\n20020 10 exit\n";
+	mkelf_text(path, map, sizeof(map) - 1);
 	naming_map(&n, 100, 0x20000, 0x1000, 0, "//anon");
 	struct spot spot = spot_at(100, 0x20018, false);
 	ck_assert_str_eq(spot.location->name, "jitted");
 	ck_assert_uint_eq(spot.offset, 0x20018);
 	ck_assert_uint_eq(spot_symoff(&spot), 8);
+	/* What begins a function was put there to be returned to. */
+	ck_assert_str_eq(name_at(0x20020, true), "exit");
+	ck_assert_str_eq(name_at(0x20030, true), "exit");
 	naming_end(&n);
 }
 END_TEST
