@@ -14,32 +14,24 @@
 #include <string.h>
 
 #include "events/perf_abi.h"
+#include "util/cursor.h"
 
 static uint8_t *bytes;
 static size_t size;
 
 static uint64_t u64(size_t at)
 {
-	uint64_t v;
-
-	memcpy(&v, bytes + at, sizeof(v));
-	return v;
+	return load_u64(bytes + at, false);
 }
 
 static uint32_t u32(size_t at)
 {
-	uint32_t v;
-
-	memcpy(&v, bytes + at, sizeof(v));
-	return v;
+	return load_u32(bytes + at, false);
 }
 
 static uint16_t u16(size_t at)
 {
-	uint16_t v;
-
-	memcpy(&v, bytes + at, sizeof(v));
-	return v;
+	return load_u16(bytes + at, false);
 }
 
 static void die(const char *why)
@@ -98,7 +90,7 @@ static void maps_first(size_t start, size_t end)
 static void change_fork(const char *how, size_t at)
 {
 	if (!strcmp(how, "noforkexec")) {
-		uint16_t misc = u16(at + 4) & (uint16_t)~MISC_FORK_EXEC;
+		uint16_t misc = htole16(u16(at + 4) & (uint16_t)~MISC_FORK_EXEC);
 		memcpy(bytes + at + 4, &misc, sizeof(misc));
 	} else if (!strcmp(how, "own-parent")) {
 		memcpy(bytes + at + 12, bytes + at + 8, 4);
