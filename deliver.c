@@ -181,6 +181,8 @@ static void prepare(struct deliver *d)
 		.big_endian = d->to.recording->big_endian,
 		.lbr_registers = lbr_registers(d),
 		.guest_code = d->to.options->guest_code,
+		/* What it unwound itself (libunwindstack) and, since 2018, what the kernel did. */
+		.chains_of_calls = d->to.recording->simpleperf,
 	};
 	struct resolve_code_options code_options = {
 		.arch = resolve_options.arch,

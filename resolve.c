@@ -48,6 +48,7 @@ struct resolve *resolve_new(struct machine *host, struct symbolizer *symbolizer,
 	r->host = host;
 	r->symbolizer = symbolizer;
 	r->options = *options;
+	r->chain.has_calls = options->chains_of_calls;
 	r->user_stack = user_stack_new(symbolizer, options->big_endian);
 	r->stitch = options->lbr_registers ? stitch_new(options->lbr_registers) : NULL;
 	return r;

@@ -22,6 +22,7 @@ struct resolve_options {
 	unsigned max_stack;
 	bool big_endian; /* the recording, and with it its stack copies */
 	bool guest_code; /* guests run their host process's code */
+	bool chains_of_calls; /* recorded ones: their addresses are in the calls, not behind them */
 	uint32_t lbr_registers; /* of the recorded processor, for symbolize/stitch.h; 0: do not stitch */
 };
 

@@ -53,14 +53,15 @@ bool callchain_is_deferred(const uint64_t *ips, size_t count, uint64_t *ret_cook
 
 /*
  * The first address behind a marker comes from the registers that were saved at the interrupt or system call:
- * code was executed there. All others were read from the stack: calls return there.
+ * code was executed there. All others were read from the stack: calls return there, unless the recorder has
+ * gone back to the calls.
  */
 static void add_address(struct callchain *c, uint64_t ip, bool is_cookie)
 {
 	c->frames.at[c->frames.count++] = (struct callchain_frame){
 		.ip = ip,
 		.mode = c->mode,
-		.is_return = !c->after_mark,
+		.is_return = !c->after_mark && !c->has_calls,
 		.is_cookie = is_cookie,
 	};
 	c->nr_recorded++;

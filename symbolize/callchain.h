@@ -42,6 +42,7 @@ struct callchain {
 	uint8_t mode;       /* in which the recorded chain goes on */
 	bool after_mark;    /* the next recorded address is the first of its context */
 	bool has_branches;  /* the user part is a call stack of branches */
+	bool has_calls; /* recorded addresses are in the calls, not behind them; callchain_reset() keeps it */
 };
 
 /* All zeros, then callchain_reset() before each sample. */

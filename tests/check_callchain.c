@@ -41,6 +41,20 @@ START_TEST(markers_switch_the_mode_and_begin_with_an_exact_address)
 }
 END_TEST
 
+START_TEST(a_recorder_may_have_gone_back_to_the_calls)
+{
+	struct callchain c = { .has_calls = true };
+
+	for (int i = 0; i < 2; i++) {
+		callchain_reset(&c);
+		ck_assert(RECORDED(&c, 127, KERNEL, 0x10, 0x20, USER, 0x30, 0x40));
+		callchain_add(&c, (struct callchain_frame){ .ip = 0x50, .is_return = true });
+		ck_assert_str_eq(text_of(&c), "k10 k20 u30 u40 ?50r");
+	}
+	callchain_free(&c);
+}
+END_TEST
+
 START_TEST(a_chain_without_markers_is_the_users)
 {
 	struct callchain c = { 0 };
@@ -221,6 +235,7 @@ START_TEST(memory_is_used_again)
 END_TEST
 
 CHECK_SUITE("callchain", markers_switch_the_mode_and_begin_with_an_exact_address,
+	    a_recorder_may_have_gone_back_to_the_calls,
 	    a_chain_without_markers_is_the_users, no_chain_is_an_empty_one,
 	    an_unknown_marker_throws_the_chain_away, the_limit_counts_addresses_not_markers,
 	    unwound_frames_are_appended_beyond_the_limit, a_deferred_chain_ends_with_its_cookie,

@@ -10,6 +10,7 @@
 #include "events/reader.h"
 #include "tests/check_run.h"
 #include "tests/mkperf.h"
+#include "tests/mkspin.h"
 #include "tests/whole_run.h"
 
 #define BAD "records of simpleperf that could not be read"
@@ -407,9 +408,35 @@ START_TEST(a_recording_is_converted_to_its_end)
 }
 END_TEST
 
+/* mid begins with its call. */
+#define SPIN_CHAIN                                                                                           \
+	.ip = LIB + SPIN_LEAF + 4, MK_CHAIN(LIB + SPIN_LEAF + 4, LIB + SPIN_MID, LIB + SPIN_MAIN + 8)
+
+static void write_spin(const char *name)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/root/usr/bin/%s", folder, name);
+	mkspin_write(path, (struct mkspin){ .machine = EM_AARCH64 });
+}
+
+/* simpleperf goes back from return addresses to the calls: done once more, another function is found. */
+START_TEST(chains_are_of_calls)
+{
+	whole_run_begin();
+	write_spin("spin");
+	begin_phone(kinds[0]);
+	mkperf_mmap2(m, .pid = 100, .tid = 100, .start = LIB, .len = 0x2000, .filename = "/usr/bin/spin");
+	mkperf_sample(m, .id = 700, .pid = 100, .tid = 101, .time = 1, .period = 10, SPIN_CHAIN);
+	expect_text("--sysroot root --folded perf.data", "RenderThread;main;mid;leaf 10\n");
+	mkelf_remove(folder);
+	end();
+}
+END_TEST
+
 CHECK_SUITE("simpleperf", the_size_of_own_records_has_32_bits, what_was_cut_up_is_put_together,
 	    joined_records_come_out, recordings_of_perf_have_none_of_it, forged_sizes_cost_one_record,
 	    pieces_that_make_no_record_are_counted, events_have_the_names_of_their_types,
 	    names_of_the_recording_come_first, cut_meta_info_is_counted, ids_come_in_records,
 
-	    a_recording_is_converted_to_its_end)
+	    a_recording_is_converted_to_its_end, chains_are_of_calls)
