@@ -45,6 +45,7 @@ struct deliver {
 	struct machine *machine; /* the host */
 	size_t nr_build_ids;	 /* of the recording's table that it and its guests know */
 	bool prepared;		 /* the rest, but for counter to scratch, is there */
+	struct recorded *recorded; /* NULL: the recording has no symbols itself */
 	struct dso_find *find;
 	struct kernel *kernel;
 	struct symbolizer *symbolizer;
@@ -133,6 +134,7 @@ void deliver_free(struct deliver *d)
 	dso_find_free(d->find);
 	machine_free(d->machine);
 	dsos_free(d->dsos);
+	recorded_free(d->recorded);
 	free(d);
 }
 
@@ -193,8 +195,10 @@ static void prepare(struct deliver *d)
 	};
 
 	d->arch = resolve_options.arch;
-	d->find = setup_dso_find(d->to.options, features, resolve_options.arch);
-	d->kernel = setup_kernel(d->to.options, features, d->find);
+	if (d->to.recording->simpleperf)
+		d->recorded = setup_recorded(d->to.recording->simpleperf);
+	d->find = setup_dso_find(d->to.options, d->to.recording, d->recorded, resolve_options.arch);
+	d->kernel = setup_kernel(d->to.options, d->to.recording, d->recorded, d->find);
 	d->symbolizer = symbolizer_new(d->machine, d->find, d->kernel, &symbolizer_options);
 	d->guests = make_guests(d);
 	d->jit = jit_new(d->dsos, d->machine, d->find, setup_is_monotonic(d->to.recording->evlist));

@@ -128,8 +128,64 @@ static char *folder_of(const char *path)
 	return slash ? xstrndup(path, (size_t)(slash - path) + (slash == path)) : xstrdup(".");
 }
 
-struct dso_find *setup_dso_find(const struct options *o, const struct features *features,
-				const struct arch *arch)
+/* "name [module]": the length of the name, and *module is the rest; a name without a module is all. */
+static size_t without_module(const struct simpleperf_symbol *symbol, char **module)
+{
+	const char *blank = memrchr(symbol->name, ' ', symbol->name_size);
+	size_t length = blank ? (size_t)(blank - symbol->name) : symbol->name_size;
+	size_t rest = symbol->name_size - length;
+
+	*module = rest > 2 && blank[1] == '[' ? xstrndup(blank + 1, rest - 1) : NULL;
+	return *module ? length : symbol->name_size;
+}
+
+static void add_kernel(struct recorded *recorded, const struct simpleperf_file *file)
+{
+	struct simpleperf_symbols symbols = file->symbols;
+	struct simpleperf_symbol symbol;
+
+	while (simpleperf_next_symbol(&symbols, &symbol)) {
+		AUTOFREE char *module = NULL;
+		size_t length = without_module(&symbol, &module);
+		recorded_add(recorded, module ? module : "[kernel.kallsyms]", symbol.vaddr, symbol.size,
+			     symbol.name, length);
+	}
+}
+
+/*
+ * What the addresses of a file's symbols are to be lowered by. Code that a JIT compiler made stays where it
+ * is. Of an ELF file without the offset its code was at the file's start, as linkers did it then.
+ */
+static uint64_t file_delta(const struct simpleperf_file *file)
+{
+	bool in_memory = strstr(file->path, "jit_app_cache:") || strstr(file->path, "jit_zygote_cache:");
+
+	return file->type == SIMPLEPERF_ELF && !in_memory ? file->min_vaddr - file->min_vaddr_offset : 0;
+}
+
+/* Of modules there is only where symbols are in their files; the kernel's tell where they were in memory. */
+struct recorded *setup_recorded(const struct simpleperf *sp)
+{
+	struct recorded *recorded = recorded_new();
+	struct simpleperf_symbol symbol;
+
+	for (size_t i = 0; i < sp->files.count; i++) {
+		const struct simpleperf_file *file = &sp->files.at[i];
+		struct simpleperf_symbols symbols = file->symbols;
+		uint64_t delta = file_delta(file);
+		if (file->type == SIMPLEPERF_KERNEL)
+			add_kernel(recorded, file);
+		else if (file->type != SIMPLEPERF_MODULE) {
+			while (simpleperf_next_symbol(&symbols, &symbol))
+				recorded_add(recorded, file->path, symbol.vaddr - delta, symbol.size,
+					     symbol.name, symbol.name_size);
+		}
+	}
+	return recorded;
+}
+
+struct dso_find *setup_dso_find(const struct options *o, const struct recording *recording,
+				struct recorded *recorded, const struct arch *arch)
 {
 	char *folder AUTOFREE = folder_of(o->input ? o->input : "perf.data");
 	struct dso_find_options options = {
@@ -143,7 +199,8 @@ struct dso_find *setup_dso_find(const struct options *o, const struct features *
 		.perf_map_dir = o->perf_map_dir,
 		.debuginfod = o->debuginfod,
 		.arch = arch,
-		.host_is_recorded = host_is_recorded(features),
+		.host_is_recorded = host_is_recorded(recording->features),
+		.recorded = recorded,
 		.demangle = o->no_demangle ? NULL : demangle_symbol,
 	};
 
@@ -163,15 +220,20 @@ static struct kernel_host kernel_host(const struct options *o, const struct feat
 	return host;
 }
 
-struct kernel *setup_kernel(const struct options *o, const struct features *features, struct dso_find *find)
+struct kernel *setup_kernel(const struct options *o, const struct recording *recording,
+			    struct recorded *recorded, struct dso_find *find)
 {
+	const struct simpleperf *sp = recording->simpleperf;
 	struct kernel_options options = {
 		.kallsyms = o->kallsyms,
 		.vmlinux = o->vmlinux,
 		.sysroot = o->sysroot,
-		.osrelease = features->osrelease,
+		.osrelease = recording->features->osrelease,
 		.servers = find,
-		.host = kernel_host(o, features),
+		.host = kernel_host(o, recording->features),
+		.recorded_kallsyms = sp ? sp->kallsyms : NULL,
+		.recorded_size = sp ? sp->kallsyms_size : 0,
+		.recorded = recorded,
 		.demangle = o->demangle_kernel && !o->no_demangle ? demangle_symbol : NULL,
 	};
 

@@ -10,11 +10,13 @@
 #include "arch/arch.h"
 #include "events/evlist.h"
 #include "events/features.h"
+#include "events/reader.h"
 #include "options.h"
 #include "output/fields.h"
 #include "output/folded.h"
 #include "symbolize/dso_find.h"
 #include "symbolize/kernel.h"
+#include "symbolize/recorded.h"
 
 /** What can be wrong with options before any file is looked at. */
 struct err *setup_check_options(const struct options *o, const struct fields *fields) ERR_CHECK;
@@ -34,12 +36,16 @@ struct fields_recording setup_fields_recording(const struct features *features, 
 /** How many branches the recorded processor keeps; 0: not recorded, or no event has call stacks of them. */
 uint32_t setup_lbr_registers(const struct features *features, const struct evlist *evlist);
 
-/** @ret's strings are lent by @o and @features. */
-struct dso_find *setup_dso_find(const struct options *o, const struct features *features,
-				const struct arch *arch);
+/** The symbols that a recording of Android's simpleperf itself has. */
+struct recorded *setup_recorded(const struct simpleperf *sp);
+
+/** @ret's strings are lent by @o and @recording, @recorded (NULL: there is none) by the caller. */
+struct dso_find *setup_dso_find(const struct options *o, const struct recording *recording,
+				struct recorded *recorded, const struct arch *arch);
 
 /** The same; @find must outlive the kernel. */
-struct kernel *setup_kernel(const struct options *o, const struct features *features, struct dso_find *find);
+struct kernel *setup_kernel(const struct options *o, const struct recording *recording,
+			    struct recorded *recorded, struct dso_find *find);
 
 /** The same for a guest, whose files are in @root (NULL: not known where), its kallsyms (NULL: none) too. */
 struct dso_find *setup_guest_find(const struct options *o, const struct arch *arch, const char *root);

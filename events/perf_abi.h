@@ -213,7 +213,9 @@ enum feature {
 	FEATURE_KNOWN_END = 35,
 	/* Of Android's simpleperf; perf counts its own from 1 on. */
 	SIMPLEPERF_FEATURE_FIRST = 128,
+	SIMPLEPERF_FEATURE_FILE = 128,
 	SIMPLEPERF_FEATURE_META_INFO = 129,
+	SIMPLEPERF_FEATURE_FILE2 = 132,
 	FEATURE_BITS = 256,
 };
 

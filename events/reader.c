@@ -531,6 +531,8 @@ static const char *take_simpleperf(struct reader *r, const struct raw_record *ra
 	switch (raw->type) {
 	case SIMPLEPERF_RECORD_SPLIT:
 		return simpleperf_add_piece(sp, raw);
+	case SIMPLEPERF_RECORD_KERNEL_SYMBOL:
+		return simpleperf_add_kallsyms(sp, raw);
 	case SIMPLEPERF_RECORD_EVENT_ID:
 		return take_event_ids(r, raw);
 	case SIMPLEPERF_RECORD_TRACING_DATA: {

@@ -12,6 +12,7 @@
 #include "symbolize/load_elf.h"
 #include "symbolize/load_jitdump.h"
 #include "symbolize/load_perfmap.h"
+#include "symbolize/recorded.h"
 #include "symbolize/symtab.h"
 #include "symbolize/unpack.h"
 #include "util/xalloc.h"
@@ -388,6 +389,17 @@ static void set_symtab(struct dso *dso, struct symtab *symtab)
 	dso->symtab = symtab;
 }
 
+/* Those of modules are addresses: see kernel_load_module(). */
+static bool load_recorded(const struct load *l)
+{
+	if (l->symbols || l->dso->kind == DSO_MODULE)
+		return false;
+	struct symtab *symtab = symtab_new(l->options->demangle);
+	bool any = recorded_load(l->options->recorded, l->dso->name, symtab);
+	set_symtab(l->dso, symtab);
+	return any;
+}
+
 static void load_elf_dso(struct dso_find *find, struct dso *dso)
 {
 	struct load l = { .find = find, .options = dso_find_options(find), .dso = dso, .id = dso->build_id };
@@ -402,6 +414,11 @@ static void load_elf_dso(struct dso_find *find, struct dso *dso)
 	find_symbols(&l);
 	if (!l.symbols)
 		download_symbols(&l);
+	if (load_recorded(&l)) {
+		keep_images(&l);
+		free(l.binary_place.path);
+		return;
+	}
 	dso->looked_at = dso_find_expected(find, dso);
 	if (!l.binary && !l.symbols && !l.dwarf) {
 		dso->missing = why_nothing(&l);
@@ -470,6 +487,8 @@ static void load_jit(struct dso_find *find, struct dso *dso)
 	dso->looked_at = dso_find_perf_map(find, dso->jit_pid);
 	dso->missing =
 		dso_find_perf_map_is_recorded(find) ? load_perfmap(dso->looked_at, symtab) : FOREIGN_HOST;
+	if (recorded_load(dso_find_options(find)->recorded, dso->name, symtab))
+		dso->missing = NULL;
 	if (dso->missing && dso->jit_expected) {
 		dso->looked_at = dso->jit_expected;
 		dso->missing = dso->jit_missing;

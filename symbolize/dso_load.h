@@ -5,7 +5,7 @@
  * recorded one; or none is recorded, it is of the recording's ELF machine, and it is in the sysroot, in a
  * folder that the user named, or on the recorded machine itself. A debug file must have the binary's
  * build-id, or the checksum in .gnu_debuglink, or the binary's name and segments. Rather no name than a wrong
- * one.
+ * one. Symbols that the recording itself has are taken where there is no file, or a stripped one.
  *
  * Kinds: FILE, VDSO and MODULE are ELF files; JIT has the code of a jitdump that `jit` says, and around it
  * what a perf-PID.map says; KSYMBOL is one symbol of its own name; ANON has nothing. The kernel itself is

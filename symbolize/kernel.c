@@ -10,6 +10,7 @@
 #include "symbolize/load_elf.h"
 #include "symbolize/load_kallsyms.h"
 #include "symbolize/read_text.h"
+#include "symbolize/recorded.h"
 #include "util/err.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
@@ -27,7 +28,8 @@ struct kernel {
 	bool kallsyms_tried;
 	struct kallsyms *kallsyms; /* NULL: there is none */
 	uint64_t kallsyms_delta;
-	bool kallsyms_taken;		   /* its kernel's symbols were given to a dso */
+	bool is_patchy;	     /* the symbols are the recording's, which tell of some functions only */
+	bool kallsyms_taken; /* its kernel's symbols were given to a dso */
 	VEC(struct kallsyms *) kallsyms_before; /* they lend names to the kernels before this one */
 
 	char *reason;	 /* why a source that is there was not used; NULL: none was there */
@@ -96,12 +98,11 @@ static void drop_kallsyms(struct kernel *k)
 	k->kallsyms = NULL;
 }
 
-static bool open_kallsyms_at(struct kernel *k, const char *path)
+/* k->kallsyms was opened, or @err says why not. */
+static bool take_kallsyms(struct kernel *k, struct err *err)
 {
 	uint64_t address;
 
-	set_text(&k->looked_at, path);
-	struct err *err = kallsyms_open(path, &k->kallsyms);
 	if (err) {
 		refuse(k, err_text(err));
 		err_free(err);
@@ -115,6 +116,22 @@ static bool open_kallsyms_at(struct kernel *k, const char *path)
 	}
 	drop_kallsyms(k);
 	return refuse_without_reference(k);
+}
+
+static bool open_kallsyms_at(struct kernel *k, const char *path)
+{
+	set_text(&k->looked_at, path);
+	return take_kallsyms(k, kallsyms_open(path, &k->kallsyms));
+}
+
+static bool open_recorded_kallsyms(struct kernel *k)
+{
+	const struct kernel_options *options = &k->options;
+	static const char name[] = "the recording's kallsyms";
+
+	return options->recorded_kallsyms &&
+	       take_kallsyms(k, kallsyms_open_memory(name, options->recorded_kallsyms, options->recorded_size,
+						     &k->kallsyms));
 }
 
 /* A release can be built twice: a build-id proves that the running kernel is the recorded one. */
@@ -343,6 +360,8 @@ static bool open_kallsyms(struct kernel *k)
 	k->kallsyms_tried = true;
 	if (options->kallsyms)
 		return open_kallsyms_at(k, options->kallsyms);
+	if (open_recorded_kallsyms(k))
+		return true;
 	if (open_cached_kallsyms(k))
 		return true;
 	return open_host_kallsyms(k);
@@ -360,14 +379,23 @@ static bool load_from_kallsyms(struct kernel *k, struct symtab *symtab)
 	return k->kallsyms_taken && kallsyms_take_kernel(k->kallsyms, symtab, k->kallsyms_delta);
 }
 
+static bool load_recorded(struct kernel *k, struct symtab *symtab)
+{
+	k->is_patchy = recorded_load(k->options.recorded, "[kernel.kallsyms]", symtab);
+	return k->is_patchy;
+}
+
 static bool load_from_any(struct kernel *k, struct symtab *symtab)
 {
 	if (k->options.kallsyms)
 		return load_from_kallsyms(k, symtab);
 	if (k->options.vmlinux)
 		return load_vmlinux(k, k->options.vmlinux, false, symtab);
+	if (k->options.recorded_kallsyms && load_from_kallsyms(k, symtab))
+		return true;
 	return load_cached_vmlinux(k, symtab) || load_installed_vmlinux(k, symtab) ||
-	       load_from_kallsyms(k, symtab) || load_downloaded_vmlinux(k, symtab);
+	       load_from_kallsyms(k, symtab) || load_recorded(k, symtab) ||
+	       load_downloaded_vmlinux(k, symtab);
 }
 
 static void give_symbols(struct dso *dso, struct symtab *symtab)
@@ -392,6 +420,7 @@ const char *kernel_load(struct kernel *k, const struct machine_kernel *kernel, u
 	struct symtab *symtab = symtab_new(k->options.demangle);
 
 	k->build_id = kernel->dso->build_id;
+	k->is_patchy = false;
 	set_text(&k->ref_name, kernel->ref_name ? kernel->ref_name : "");
 	k->ref_addr = kernel->ref_addr;
 	k->map_start = kernel->start;
@@ -404,6 +433,11 @@ const char *kernel_load(struct kernel *k, const struct machine_kernel *kernel, u
 	give_symbols(kernel->dso, symtab);
 	if (k->vmlinux)
 		kernel->dso->long_name = k->vmlinux;
+	if (k->is_patchy) {
+		*ret_start = k->map_start;
+		*ret_end = k->map_end;
+		return NULL;
+	}
 	*ret_start = symtab_at(symtab, 0)->start;
 	*ret_end = symtab_at(symtab, symtab_count(symtab) - 1)->end;
 	return NULL;
@@ -433,20 +467,27 @@ static bool is_where_it_was(const struct kernel *k, const struct symtab *symtab,
 	return false;
 }
 
+static size_t add_module_named(const struct kernel *k, const char *name, struct symtab *symtab)
+{
+	if (k->kallsyms)
+		return kallsyms_load_module(k->kallsyms, name, symtab, 0);
+	return recorded_load(k->options.recorded, name, symtab);
+}
+
 /* perf keeps a '-' in the name of a module that was recorded without a path; kallsyms has '_' always. */
 static size_t add_module(const struct kernel *k, const char *name, struct symtab *symtab)
 {
-	size_t count = kallsyms_load_module(k->kallsyms, name, symtab, 0);
+	size_t count = add_module_named(k, name, symtab);
 	AUTOFREE char *plain = xstrdup(name);
 
 	for (char *at = plain; (at = strchr(at, '-'));)
 		*at = '_';
-	return count ? count : kallsyms_load_module(k->kallsyms, plain, symtab, 0);
+	return count ? count : add_module_named(k, plain, symtab);
 }
 
 bool kernel_load_module(struct kernel *k, struct dso *dso, uint64_t map_start)
 {
-	if (!open_kallsyms(k))
+	if (!open_kallsyms(k) && !k->options.recorded)
 		return false;
 	struct symtab *symtab = symtab_new(k->options.demangle);
 	if (!add_module(k, dso->short_name, symtab) || !is_where_it_was(k, symtab, map_start)) {

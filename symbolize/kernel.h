@@ -1,13 +1,14 @@
 /*
  * kernel - the symbols of the recorded kernel and its modules, at the addresses that they had when it ran.
  *
- * Sources in order: the kallsyms that was given, or else the vmlinux that was given (only that one then); a
- * vmlinux in the build-id cache; one in the sysroot, or on this machine; a kallsyms in the build-id cache;
- * this machine's /proc/kallsyms, only when its kernel is proved to be the recorded one; a vmlinux from a
- * debuginfod server. perf takes /proc/kallsyms always, and names a foreign recording with it
- * (see DIFFERENCES). A vmlinux with another build-id than the recorded one is not used; one on this machine
- * or from a server without a proven one is not either. A build-id is the proof; where none was recorded, that
- * code of the same release on the same machine begins and ends at the same addresses.
+ * Sources in order: the kallsyms that was given, or else the vmlinux that was given (only that one then);
+ * the kallsyms that the recording itself has; a vmlinux in the build-id cache; one in the sysroot, or on
+ * this machine; a kallsyms in the build-id cache; this machine's /proc/kallsyms, only when its kernel is
+ * proved to be the recorded one; the functions that the recording names; a vmlinux from a debuginfod
+ * server. perf takes /proc/kallsyms always, and names a foreign recording with it (see DIFFERENCES). A
+ * vmlinux with another build-id than the recorded one is not used; one on this machine or from a server
+ * without a proven one is not either. A build-id is the proof; where none was recorded, that code of the
+ * same release on the same machine begins and ends at the same addresses.
  *
  * The kernel may have been loaded elsewhere in another boot (KASLR): its symbols are shifted by what
  * separates the recorded address of the reference symbol from the source's own. Modules are not: each is
@@ -25,6 +26,7 @@
 #include "util/build_id.h"
 
 struct dso_find;
+struct recorded;
 
 /* The kernel that runs here. */
 struct kernel_host {
@@ -42,6 +44,9 @@ struct kernel_options {
 	const char *osrelease;		/* of the recording; NULL: not known */
 	struct dso_find *servers;	/* asked for a vmlinux by its build-id, if it may be; NULL: nobody */
 	struct kernel_host host;
+	const void *recorded_kallsyms;	/* text in the recording, of recorded_size bytes; NULL: none */
+	size_t recorded_size;
+	struct recorded *recorded;	/* functions in the recording; NULL: none */
 	bool guest;			/* it is a guest's: other options name its files */
 	symtab_demangle demangle;	/* NULL: names are printed as they are */
 };

@@ -159,21 +159,18 @@ static struct err *check(const char *path, const struct census *census)
 	return NULL;
 }
 
-struct err *kallsyms_open(const char *path, struct kallsyms **ret)
+/* @text becomes the kallsyms', or is freed. */
+static struct err *open_text(const char *name, char *text, size_t size, struct kallsyms **ret)
 {
-	size_t size;
-	char *text = read_text(path, false, &size);
-
-	if (!text)
-		return err_sys(path, "read");
 	struct kallsyms *k = xcalloc(1, sizeof(*k));
+
 	k->text = text;
 	k->size = size;
 	k->kernel = symtab_new(NULL);
 	k->others = symtab_new(NULL);
 	symtab_reserve(k->kernel, size / USUAL_LINE);
 	struct census census = read_lines(k);
-	struct err *err = check(path, &census);
+	struct err *err = check(name, &census);
 	if (err) {
 		kallsyms_free(k);
 		return err;
@@ -182,6 +179,19 @@ struct err *kallsyms_open(const char *path, struct kallsyms **ret)
 	symtab_split(k->kernel, KERNEL, k->others);
 	*ret = k;
 	return NULL;
+}
+
+struct err *kallsyms_open(const char *path, struct kallsyms **ret)
+{
+	size_t size;
+	char *text = read_text(path, false, &size);
+
+	return text ? open_text(path, text, size, ret) : err_sys(path, "read");
+}
+
+struct err *kallsyms_open_memory(const char *name, const void *text, size_t size, struct kallsyms **ret)
+{
+	return open_text(name, xstrndup(text, size), strnlen(text, size), ret);
 }
 
 void kallsyms_free(struct kallsyms *k)

@@ -20,6 +20,10 @@ struct kallsyms;
 struct symtab;
 
 struct err *kallsyms_open(const char *path, struct kallsyms **ret) ERR_CHECK;
+
+/** The same of @size bytes in memory, which are copied; @name: what to call them in an error. */
+struct err *kallsyms_open_memory(const char *name, const void *text, size_t size,
+				 struct kallsyms **ret) ERR_CHECK;
 void kallsyms_free(struct kallsyms *k); /* NULL is fine */
 
 /** The address of the kernel's function (type T or W) of that name. Linear: for a few look-ups a file. */

@@ -426,6 +426,15 @@ static bool is_named_memory(const char *name)
 }
 
 /*
+ * Android's simpleperf writes what it reads from a Java process's JIT compiler to a file of its own, and maps
+ * of that: its symbols are addresses in memory.
+ */
+static bool is_simpleperf_jit(const char *name)
+{
+	return strstr(name, "jit_app_cache:") || strstr(name, "jit_zygote_cache:");
+}
+
+/*
  * Programs that put their text on huge pages (iodlr, node --use-largepages) copy whole huge pages in the
  * middle of their text to anonymous memory at the same address: the code is still the file's. Strictly
  * inside: where a library was unmapped, of which no record tells, JIT code may take just its place.
@@ -485,7 +494,7 @@ static struct dso *user_dso(struct machine *m, int32_t pid, const struct machine
 			return jit_dso(m, pid, NULL);
 		return dsos_get(m->dsos, DSO_ANON, name[0] ? name : "//anon", NULL, NULL);
 	}
-	if (code && is_named_memory(name) && !build_id_of(m, mmap))
+	if (code && (is_named_memory(name) || is_simpleperf_jit(name)) && !build_id_of(m, mmap))
 		return jit_dso(m, pid, name);
 	return file_dso(m, mmap);
 }

@@ -12,6 +12,7 @@
 #include "tests/mkperf.h"
 #include "tests/mkspin.h"
 #include "tests/whole_run.h"
+#include "util/xalloc.h"
 
 #define BAD "records of simpleperf that could not be read"
 
@@ -104,6 +105,16 @@ static struct mkbytes kallsyms(size_t size)
 	return body;
 }
 
+static void expect_kallsyms(size_t size)
+{
+	const struct simpleperf *sp = reader_recording(r)->simpleperf;
+
+	ck_assert_ptr_nonnull(sp);
+	ck_assert_uint_eq(sp->kallsyms_size, size);
+	for (size_t i = 0; i < size; i++)
+		ck_assert_int_eq(sp->kallsyms[i], 'a' + (int)(i % 23));
+}
+
 START_TEST(the_size_of_own_records_has_32_bits)
 {
 	static const size_t sizes[] = { 0, 5, 65536 - 20, 65536, 200001 };
@@ -119,6 +130,7 @@ START_TEST(the_size_of_own_records_has_32_bits)
 			open_made();
 			ck_assert_str_eq(samples(kind), "1 2 ");
 			ck_assert_ptr_null(diag_entry(diag, 0));
+			expect_kallsyms(sizes[i]);
 			end();
 		}
 	}
@@ -139,6 +151,7 @@ START_TEST(what_was_cut_up_is_put_together)
 		open_made();
 		ck_assert_str_eq(samples(kinds[kind].big_endian), "1 2 ");
 		ck_assert_ptr_null(diag_entry(diag, 0));
+		expect_kallsyms(200001);
 		end();
 	}
 }
@@ -203,7 +216,7 @@ START_TEST(forged_sizes_cost_one_record)
 		mkperf_sample(m, .ip = 2);
 		open_made();
 		ck_assert_str_eq(samples(kinds[kind].big_endian), "1 2 ");
-		ck_assert_uint_eq(diag_total(diag, BAD), 2);
+		ck_assert_uint_eq(diag_total(diag, BAD), kinds[kind].big_endian ? 5 : 4);
 		end();
 	}
 }
@@ -343,6 +356,205 @@ START_TEST(ids_come_in_records)
 }
 END_TEST
 
+/* FILE */
+
+static void put_string(struct mkbytes *b, const char *text)
+{
+	mkbytes_data(b, text, strlen(text) + 1);
+}
+
+static void put_part(struct mkbytes *b, const struct mkbytes *part)
+{
+	mkbytes_u32(b, (uint32_t)part->bytes.count);
+	mkbytes_data(b, part->bytes.at, part->bytes.count);
+}
+
+static void plain_file(struct mkbytes *b, const char *path, uint32_t type, bool has_offset)
+{
+	struct mkbytes whole = { .big_endian = b->big_endian };
+
+	put_string(&whole, path);
+	mkbytes_u32(&whole, type);
+	mkbytes_u64(&whole, 0x2000);
+	mkbytes_u32(&whole, 2);
+	mkbytes_u64(&whole, 0x2010);
+	mkbytes_u32(&whole, 0x20);
+	put_string(&whole, "first");
+	mkbytes_u64(&whole, 0x3000);
+	mkbytes_u32(&whole, 0x10);
+	put_string(&whole, "");
+	if (type == SIMPLEPERF_DEX) {
+		mkbytes_u32(&whole, 1);
+		mkbytes_u64(&whole, 0x28);
+	}
+	if (has_offset)
+		mkbytes_u64(&whole, 0x1000);
+	put_part(b, &whole);
+	mkbytes_free(&whole);
+}
+
+static void put_varint(struct mkbytes *b, uint64_t v)
+{
+	for (; v >= 0x80; v >>= 7)
+		mkbytes_u8(b, (uint8_t)(v | 0x80));
+	mkbytes_u8(b, (uint8_t)v);
+}
+
+static void put_number(struct mkbytes *b, unsigned field, uint64_t v)
+{
+	mkbytes_u8(b, (uint8_t)(field << 3));
+	put_varint(b, v);
+}
+
+static void put_bytes(struct mkbytes *b, unsigned field, const void *bytes, size_t size)
+{
+	mkbytes_u8(b, (uint8_t)(field << 3 | 2));
+	put_varint(b, size);
+	mkbytes_data(b, bytes, size);
+}
+
+static void message_symbol(struct mkbytes *b, uint64_t vaddr, uint64_t size, const char *name)
+{
+	struct mkbytes symbol = { 0 };
+
+	put_number(&symbol, 1, vaddr);
+	put_number(&symbol, 2, size);
+	if (*name)
+		put_bytes(&symbol, 3, name, strlen(name));
+	put_bytes(b, 4, symbol.bytes.at, symbol.bytes.count);
+	mkbytes_free(&symbol);
+}
+
+static void message_file(struct mkbytes *b, const char *path, uint32_t type, bool has_offset)
+{
+	static const uint8_t unknown[] = { 15 << 3 | 1, 1, 2, 3, 4, 5, 6, 7, 8, 14 << 3 | 5, 1, 2, 3, 4 };
+	struct mkbytes whole = { 0 }, offset = { 0 };
+
+	put_bytes(&whole, 1, path, strlen(path));
+	put_number(&whole, 2, type);
+	put_number(&whole, 3, 0x2000);
+	message_symbol(&whole, 0x2010, 0x20, "first");
+	mkbytes_data(&whole, unknown, sizeof(unknown));
+	message_symbol(&whole, 0x3000, 0x10, "");
+	put_number(&offset, 1, 0x1000);
+	if (has_offset)
+		put_bytes(&whole, 6, offset.bytes.at, offset.bytes.count);
+	put_part(b, &whole);
+	mkbytes_free(&offset);
+	mkbytes_free(&whole);
+}
+
+typedef void file_maker(struct mkbytes *b, const char *path, uint32_t type, bool has_offset);
+
+static const struct {
+	unsigned feature;
+	file_maker *make;
+} forms[] = {
+	{ SIMPLEPERF_FEATURE_FILE, plain_file },
+	{ SIMPLEPERF_FEATURE_FILE2, message_file },
+};
+
+static void expect_file(const struct simpleperf_file *f, const char *path, uint32_t type, bool has_offset)
+{
+	struct simpleperf_symbols symbols = f->symbols;
+	struct simpleperf_symbol symbol;
+
+	ck_assert_str_eq(f->path, path);
+	ck_assert_uint_eq(f->type, type);
+	ck_assert_uint_eq(f->min_vaddr, 0x2000);
+	ck_assert_int_eq(f->has_offset, has_offset);
+	ck_assert_uint_eq(f->min_vaddr_offset, has_offset ? 0x1000 : 0);
+	ck_assert(simpleperf_next_symbol(&symbols, &symbol));
+	ck_assert_uint_eq(symbol.vaddr, 0x2010);
+	ck_assert_uint_eq(symbol.size, 0x20);
+	ck_assert_uint_eq(symbol.name_size, 5);
+	ck_assert_mem_eq(symbol.name, "first", 5);
+	ck_assert(simpleperf_next_symbol(&symbols, &symbol));
+	ck_assert_uint_eq(symbol.vaddr, 0x3000);
+	ck_assert_uint_eq(symbol.size, 0x10);
+	ck_assert_uint_eq(symbol.name_size, 0);
+	ck_assert(!simpleperf_next_symbol(&symbols, &symbol));
+	ck_assert(!simpleperf_next_symbol(&symbols, &symbol));
+}
+
+START_TEST(files_tell_their_symbols)
+{
+	for (unsigned form = 0; form < 2; form++) {
+		for (int big_endian = 0; big_endian < 2; big_endian++) {
+			struct simpleperf *sp = simpleperf_new(big_endian);
+			struct mkbytes b = { .big_endian = big_endian };
+			forms[form].make(&b, "/system/lib64/libc.so", SIMPLEPERF_ELF, true);
+			forms[form].make(&b, "[kernel.kallsyms]", SIMPLEPERF_KERNEL, false);
+			forms[form].make(&b, "/app/base.vdex", SIMPLEPERF_DEX, false);
+			forms[form].make(&b, "/old.so", SIMPLEPERF_ELF, false);
+			ck_assert_ptr_null(
+				simpleperf_add_feature(sp, forms[form].feature, b.bytes.at, b.bytes.count));
+			ck_assert_uint_eq(sp->files.count, 4);
+			expect_file(&sp->files.at[0], "/system/lib64/libc.so", SIMPLEPERF_ELF, true);
+			expect_file(&sp->files.at[1], "[kernel.kallsyms]", SIMPLEPERF_KERNEL, false);
+			expect_file(&sp->files.at[2], "/app/base.vdex", SIMPLEPERF_DEX, false);
+			expect_file(&sp->files.at[3], "/old.so", SIMPLEPERF_ELF, false);
+			mkbytes_free(&b);
+			simpleperf_free(sp);
+		}
+	}
+}
+END_TEST
+
+/* Each in memory of exactly its size, so that a sanitizer sees what is read behind it. */
+START_TEST(cut_files_cost_themselves)
+{
+	for (unsigned form = 0; form < 2; form++) {
+		struct mkbytes b = { 0 };
+		forms[form].make(&b, "/first", SIMPLEPERF_ELF, true);
+		size_t first = b.bytes.count;
+		forms[form].make(&b, "/second", SIMPLEPERF_ELF, true);
+		for (size_t size = 0; size <= b.bytes.count; size++) {
+			struct simpleperf *sp = simpleperf_new(false);
+			AUTOFREE uint8_t *cut = xmemdup(b.bytes.at, size);
+			const char *why = simpleperf_add_feature(sp, forms[form].feature, cut, size);
+			bool whole = size == 0 || size == first || size == b.bytes.count;
+			ck_assert_int_eq(!why, whole);
+			ck_assert_uint_eq(sp->files.count, (size >= first) + (size == b.bytes.count));
+			simpleperf_free(sp);
+		}
+		mkbytes_free(&b);
+	}
+}
+END_TEST
+
+/* No crash, no endless loop, nothing read outside. */
+START_TEST(changed_bytes_do_no_harm)
+{
+	static const uint8_t values[] = { 0, 1, 0x7f, 0x80, 0xff };
+
+	for (unsigned form = 0; form < 2; form++) {
+		struct mkbytes b = { 0 };
+		forms[form].make(&b, "/first", SIMPLEPERF_ELF, true);
+		for (size_t at = 0; at < b.bytes.count; at++) {
+			for (size_t i = 0; i < sizeof(values); i++) {
+				struct simpleperf *sp = simpleperf_new(false);
+				AUTOFREE uint8_t *bytes = xmemdup(b.bytes.at, b.bytes.count);
+				struct simpleperf_symbol symbol;
+				size_t sum = 0;
+				bytes[at] = values[i];
+				(void)simpleperf_add_feature(sp, forms[form].feature, bytes, b.bytes.count);
+				for (size_t n = 0; n < sp->files.count; n++) {
+					struct simpleperf_symbols symbols = sp->files.at[n].symbols;
+					while (simpleperf_next_symbol(&symbols, &symbol)) {
+						for (size_t k = 0; k < symbol.name_size; k++)
+							sum += (uint8_t)symbol.name[k];
+					}
+				}
+				ck_assert_uint_lt(sum, 255 * b.bytes.count);
+				simpleperf_free(sp);
+			}
+		}
+		mkbytes_free(&b);
+	}
+}
+END_TEST
+
 /* Whole runs */
 
 #define LIB UINT64_C(0x7000000000)
@@ -434,9 +646,192 @@ START_TEST(chains_are_of_calls)
 }
 END_TEST
 
+#define APP "/data/app/base.apk!/lib/libapp.so"
+#define JIT "/data/local/tmp/TemporaryFile-x_jit_app_cache:0-4000"
+#define VDEX "/data/app/base.vdex"
+
+struct one_symbol {
+	const char *path;
+	uint32_t type;
+	uint64_t min_vaddr, offset, vaddr, size; /* offset UINT64_MAX: not recorded */
+	const char *name;
+};
+
+static void plain_one(struct mkbytes *b, const struct one_symbol *s)
+{
+	struct mkbytes whole = { .big_endian = b->big_endian };
+
+	put_string(&whole, s->path);
+	mkbytes_u32(&whole, s->type);
+	mkbytes_u64(&whole, s->min_vaddr);
+	mkbytes_u32(&whole, 1);
+	mkbytes_u64(&whole, s->vaddr);
+	mkbytes_u32(&whole, (uint32_t)s->size);
+	put_string(&whole, s->name);
+	if (s->type == SIMPLEPERF_DEX)
+		mkbytes_u32(&whole, 0);
+	if (s->type == SIMPLEPERF_ELF && s->offset != UINT64_MAX)
+		mkbytes_u64(&whole, s->offset);
+	put_part(b, &whole);
+	mkbytes_free(&whole);
+}
+
+static void message_one(struct mkbytes *b, const struct one_symbol *s)
+{
+	struct mkbytes whole = { 0 }, offset = { 0 };
+
+	put_bytes(&whole, 1, s->path, strlen(s->path));
+	if (s->type)
+		put_number(&whole, 2, s->type);
+	put_number(&whole, 3, s->min_vaddr);
+	message_symbol(&whole, s->vaddr, s->size, s->name);
+	put_number(&offset, 1, s->offset);
+	if (s->type == SIMPLEPERF_ELF && s->offset != UINT64_MAX)
+		put_bytes(&whole, 6, offset.bytes.at, offset.bytes.count);
+	put_part(b, &whole);
+	mkbytes_free(&offset);
+	mkbytes_free(&whole);
+}
+
+static void put_files(unsigned form, const struct one_symbol *symbols, size_t count)
+{
+	struct mkbytes b = mkperf_body(m);
+
+	for (size_t i = 0; i < count; i++) {
+		if (forms[form].feature == SIMPLEPERF_FEATURE_FILE)
+			plain_one(&b, &symbols[i]);
+		else
+			message_one(&b, &symbols[i]);
+	}
+	mkperf_bytes_feature(m, forms[form].feature, &b);
+}
+
+static void sample_at(uint64_t ip, uint16_t misc)
+{
+	static uint64_t time = 1000;
+
+	mkperf_sample(m, .id = 700, .pid = 100, .tid = 101, .time = time++, .period = 1, .ip = ip,
+		      .misc = misc, MK_CHAIN(misc == CPUMODE_KERNEL ? CHAIN_KERNEL : CHAIN_USER, ip));
+}
+
+static void map_file(uint64_t start, uint64_t pgoff, const char *name)
+{
+	mkperf_mmap2(m, .pid = 100, .tid = 100, .start = start, .len = 0x1000, .pgoff = pgoff,
+		     .filename = name);
+}
+
+START_TEST(names_come_from_the_recording)
+{
+	static const struct one_symbol symbols[] = {
+		{ APP, SIMPLEPERF_ELF, 0x5000, 0x1000, 0x5010, 0x10, "_ZN3app4drawEv" },
+		{ "/old.so", SIMPLEPERF_ELF, 0x8000, UINT64_MAX, 0x8100, 8, "old" },
+		{ VDEX, SIMPLEPERF_DEX, 0, 0, 0x2800, 0x40, "com.example.Main.run" },
+		{ JIT, SIMPLEPERF_ELF, LIB + 0x300000, 0x100, LIB + 0x300010, 0x10,
+		  "com.example.Main.jitted" },
+		{ "[kernel.kallsyms]", SIMPLEPERF_KERNEL, 0, 0, KERNEL + 0x20, 0x10, "schedule" },
+		{ "[kernel.kallsyms]", SIMPLEPERF_KERNEL, 0, 0, KERNEL + 0x1000010, 0x10, "poll [gpu_drv]" },
+		{ "[gpu_drv]", SIMPLEPERF_MODULE, 0, 0, 0x10, 0x10, "wrong" },
+	};
+
+	for (unsigned form = 0; form < 2; form++) {
+		whole_run_begin();
+		begin_phone(kinds[0]);
+		put_files(form, symbols, sizeof(symbols) / sizeof(symbols[0]));
+		mkperf_mmap(m, .misc = CPUMODE_KERNEL, .pid = UINT32_MAX, .start = KERNEL + 0x1000000,
+			    .len = 0x1000, .filename = "[gpu-drv]");
+		map_file(LIB + 0x100000, 0, "/old.so");
+		map_file(LIB + 0x200000, 0x2000, VDEX);
+		map_file(LIB + 0x300000, 0x40, JIT);
+		sample_at(LIB + 0x10, CPUMODE_USER);
+		sample_at(LIB + 0x1f, CPUMODE_USER);
+		sample_at(LIB + 0x20, CPUMODE_USER);
+		sample_at(LIB + 0x100104, CPUMODE_USER);
+		sample_at(LIB + 0x200830, CPUMODE_USER);
+		sample_at(LIB + 0x300018, CPUMODE_USER);
+		sample_at(KERNEL + 0x2f, CPUMODE_KERNEL);
+		sample_at(KERNEL + 0x30, CPUMODE_KERNEL);
+		sample_at(KERNEL + 0x1000018, CPUMODE_KERNEL);
+		expect_text("--sysroot root --folded perf.data", "RenderThread;[[kernel.kallsyms]] 1\n"
+								 "RenderThread;[libapp.so] 1\n"
+								 "RenderThread;app::draw 2\n"
+								 "RenderThread;com.example.Main.jitted 1\n"
+								 "RenderThread;com.example.Main.run 1\n"
+								 "RenderThread;old 1\n"
+								 "RenderThread;poll 1\n"
+								 "RenderThread;schedule 1\n");
+		mkelf_remove(folder);
+		end();
+	}
+}
+END_TEST
+
+/* A function of the file in front of those that were recorded: what is found only there. */
+static const char *leaf_name(const uint8_t *build_id, bool stripped)
+{
+	static const struct one_symbol symbol = { "/usr/bin/spin", SIMPLEPERF_ELF, 0,	      0,
+						  SPIN_LEAF,	   SPIN_SIZE,	   "recorded" };
+	char path[256];
+
+	whole_run_begin();
+	snprintf(path, sizeof(path), "%s/root/usr/bin/spin", folder);
+	mkspin_write(path, (struct mkspin){ .machine = EM_AARCH64, .stripped = stripped });
+	begin_phone(kinds[0]);
+	put_files(1, &symbol, 1);
+	if (build_id)
+		mkperf_build_id(m, CPUMODE_USER, -1, build_id, "/usr/bin/spin");
+	map_file(LIB + 0x100000, 0x1000, "/usr/bin/spin");
+	sample_at(LIB + 0x100104, CPUMODE_USER);
+	mkperf_write(m, file);
+	const char *got = text("--sysroot root --folded perf.data");
+	mkelf_remove(folder);
+	end();
+	return got;
+}
+
+START_TEST(the_file_itself_comes_first)
+{
+	static const uint8_t other_id[20] = { 1, 2, 3 };
+
+	ck_assert_str_eq(leaf_name(NULL, false), "RenderThread;leaf 1\n");
+	ck_assert_str_eq(leaf_name(NULL, true), "RenderThread;recorded 1\n");
+	ck_assert_str_eq(leaf_name(other_id, false), "RenderThread;recorded 1\n");
+	ck_assert_str_eq(messages, "");
+}
+END_TEST
+
+/* As long as no other is given. */
+START_TEST(kernel_names_come_from_its_kallsyms)
+{
+	static const char lines[] = "ffffffc008000000 T _text\nffffffc008000020 T schedule\n"
+				    "ffffffc008000040 T idle\nffffffc009000000 t poll\t[gpu]\n";
+	static const char given[] = "ffffffc008000000 T given\n";
+	struct mkbytes body;
+
+	whole_run_begin();
+	begin_phone(kinds[0]);
+	body = mkperf_body(m);
+	mkbytes_u32(&body, sizeof(lines) - 1);
+	mkbytes_data(&body, lines, sizeof(lines) - 1);
+	mkperf_split_record(m, SIMPLEPERF_RECORD_KERNEL_SYMBOL, &body, 50);
+	mkperf_mmap(m, .misc = CPUMODE_KERNEL, .pid = UINT32_MAX, .start = KERNEL + 0x1000000, .len = 0x1000,
+		    .filename = "/vendor/lib/modules/gpu.ko");
+	sample_at(KERNEL + 0x24, CPUMODE_KERNEL);
+	sample_at(KERNEL + 0x1000018, CPUMODE_KERNEL);
+	expect_text("--sysroot root --folded perf.data", "RenderThread;poll 1\nRenderThread;schedule 1\n");
+	AUTOFREE char *path = xasprintf("%s/given", folder);
+	mkelf_text(path, given, sizeof(given) - 1);
+	expect_text("--sysroot root --folded --kallsyms given perf.data",
+		    "RenderThread;[[gpu]] 1\nRenderThread;given 1\n");
+	mkelf_remove(folder);
+	end();
+}
+END_TEST
+
 CHECK_SUITE("simpleperf", the_size_of_own_records_has_32_bits, what_was_cut_up_is_put_together,
 	    joined_records_come_out, recordings_of_perf_have_none_of_it, forged_sizes_cost_one_record,
 	    pieces_that_make_no_record_are_counted, events_have_the_names_of_their_types,
 	    names_of_the_recording_come_first, cut_meta_info_is_counted, ids_come_in_records,
+	    files_tell_their_symbols, cut_files_cost_themselves, changed_bytes_do_no_harm,
 
-	    a_recording_is_converted_to_its_end, chains_are_of_calls)
+	    a_recording_is_converted_to_its_end, chains_are_of_calls, names_come_from_the_recording,
+	    the_file_itself_comes_first, kernel_names_come_from_its_kallsyms)

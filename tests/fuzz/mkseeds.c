@@ -128,9 +128,27 @@ static void simpleperf_recording(void)
 	static const char lines[] = "ffffffc008000000 T _text\nffffffc008000020 t busy\n";
 	size_t size;
 
+	/* FileFeature: path, type, min_vaddr, one symbol, where min_vaddr is in the file. */
+	static const char message[] = "\x0a\x09/bin/spin\x10\x02\x18\x80\x20"
+				      "\x22\x0b\x08\xb0\x24\x10\x20\x1a\x04"
+				      "busy\x32\x00";
+	struct mkbytes old = mkperf_body(m), new = mkperf_body(m);
+
 	mkperf_event(m, .attr = attr, .no_ids = true);
 	mkperf_event(m, .attr = attr, .no_ids = true);
 	put_features(m);
+	mkbytes_u32(&new, sizeof(message) - 1);
+	mkbytes_data(&new, message, sizeof(message) - 1);
+	mkperf_bytes_feature(m, SIMPLEPERF_FEATURE_FILE2, &new);
+	mkbytes_u32(&old, 18 + 4 + 8 + 4 + 8 + 4 + 9);
+	mkbytes_data(&old, "[kernel.kallsyms]", 18);
+	mkbytes_u32(&old, 0);
+	mkbytes_u64(&old, 0);
+	mkbytes_u32(&old, 1);
+	mkbytes_u64(&old, 0xffffffff81000010);
+	mkbytes_u32(&old, 16);
+	mkbytes_data(&old, "poll [a]", 9);
+	mkperf_bytes_feature(m, SIMPLEPERF_FEATURE_FILE, &old);
 	mkperf_feature(m, SIMPLEPERF_FEATURE_META_INFO, info, sizeof(info));
 	mkbytes_u64(&ids, 2);
 	for (uint64_t n = 0; n < 2; n++) {
