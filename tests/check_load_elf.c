@@ -323,16 +323,19 @@ END_TEST
 #define PLT_GOT "--section=.plt.got"
 #endif
 
-/* How far addresses of a linked program's code are from its places in the file. */
-static uint64_t address_of_start(const char *file)
+/* False: the PLT of that machine is a table of addresses without code (64-bit PowerPC). @ret_start: how far
+ * addresses of code are from its places in the file. */
+static bool has_plt_code(const char *file, uint64_t *ret_start)
 {
 	const char *why;
+	GElf_Shdr plt;
 	struct image *image = image_open(file, &why);
 
 	ck_assert(image && image->segments.count);
-	uint64_t start = image->segments.at[0].vaddr - image->segments.at[0].offset;
+	*ret_start = image->segments.at[0].vaddr - image->segments.at[0].offset;
+	bool is_data = image_section(image, ".plt", &plt) && !(plt.sh_flags & SHF_EXECINSTR);
 	image_free(image);
-	return start;
+	return !is_data;
 }
 
 /* objdump names PLT entries by the same relocations with code of its own. */
@@ -346,8 +349,10 @@ static void expect_as_objdump(const char *flags)
 		       folder, flags))
 		return;
 	snprintf(line, sizeof(line), "%s/t", folder);
+	uint64_t program_start;
+	if (!has_plt_code(line, &program_start))
+		return;
 	char *loaded = load_file(line, false);
-	uint64_t program_start = address_of_start(line);
 	snprintf(line, sizeof(line), "%s/t.txt", folder);
 	FILE *f = fopen(line, "r");
 	while (fgets(line, sizeof(line), f)) {
