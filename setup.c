@@ -153,14 +153,12 @@ static void add_kernel(struct recorded *recorded, const struct simpleperf_file *
 }
 
 /*
- * What the addresses of a file's symbols are to be lowered by. Code that a JIT compiler made stays where it
- * is. Of an ELF file without the offset its code was at the file's start, as linkers did it then.
+ * What the addresses of a file's symbols are to be lowered by. Of an ELF file without the offset its code was
+ * at the file's start, as linkers did it then. Of code that a JIT compiler made both are 0.
  */
 static uint64_t file_delta(const struct simpleperf_file *file)
 {
-	bool in_memory = strstr(file->path, "jit_app_cache:") || strstr(file->path, "jit_zygote_cache:");
-
-	return file->type == SIMPLEPERF_ELF && !in_memory ? file->min_vaddr - file->min_vaddr_offset : 0;
+	return file->type == SIMPLEPERF_ELF ? file->min_vaddr - file->min_vaddr_offset : 0;
 }
 
 /* Of modules there is only where symbols are in their files; the kernel's tell where they were in memory. */

@@ -1,5 +1,6 @@
 #include "symbolize/dso_load.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -480,6 +481,14 @@ static struct symtab *join_jit(const struct jitdump_layer *layer, const struct s
 	return joined;
 }
 
+/* By the name of its map, or, as simpleperf calls it, of the perf-PID.map that was there. */
+static bool load_recorded_jit(struct recorded *recorded, const struct dso *dso, struct symtab *symtab)
+{
+	AUTOFREE char *map = xasprintf("perf-%" PRIu32 ".map", dso->jit_pid);
+
+	return recorded_load(recorded, dso->name, symtab) || recorded_load(recorded, map, symtab);
+}
+
 static void load_jit(struct dso_find *find, struct dso *dso)
 {
 	struct symtab *symtab = symtab_new(NULL);
@@ -487,7 +496,7 @@ static void load_jit(struct dso_find *find, struct dso *dso)
 	dso->looked_at = dso_find_perf_map(find, dso->jit_pid);
 	dso->missing =
 		dso_find_perf_map_is_recorded(find) ? load_perfmap(dso->looked_at, symtab) : FOREIGN_HOST;
-	if (recorded_load(dso_find_options(find)->recorded, dso->name, symtab))
+	if (dso->missing && load_recorded_jit(dso_find_options(find)->recorded, dso, symtab))
 		dso->missing = NULL;
 	if (dso->missing && dso->jit_expected) {
 		dso->looked_at = dso->jit_expected;

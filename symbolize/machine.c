@@ -14,6 +14,12 @@
 #define MAP_PROT_EXEC 4u
 #define MAP_IS_HUGETLB 0x40000u
 
+/*
+ * Android's simpleperf writes what it reads from a Java process's JIT compiler to a file of its own, and maps
+ * of that, which have no other protection than this bit: symbols there are addresses in memory.
+ */
+#define MAP_PROT_SIMPLEPERF_JIT 0x4000u
+
 #define HUGE_PAGE UINT64_C(0x200000)
 
 #define RECENT_TASKS 256
@@ -426,15 +432,6 @@ static bool is_named_memory(const char *name)
 }
 
 /*
- * Android's simpleperf writes what it reads from a Java process's JIT compiler to a file of its own, and maps
- * of that: its symbols are addresses in memory.
- */
-static bool is_simpleperf_jit(const char *name)
-{
-	return strstr(name, "jit_app_cache:") || strstr(name, "jit_zygote_cache:");
-}
-
-/*
  * Programs that put their text on huge pages (iodlr, node --use-largepages) copy whole huge pages in the
  * middle of their text to anonymous memory at the same address: the code is still the file's. Strictly
  * inside: where a library was unmapped, of which no record tells, JIT code may take just its place.
@@ -494,7 +491,7 @@ static struct dso *user_dso(struct machine *m, int32_t pid, const struct machine
 			return jit_dso(m, pid, NULL);
 		return dsos_get(m->dsos, DSO_ANON, name[0] ? name : "//anon", NULL, NULL);
 	}
-	if (code && (is_named_memory(name) || is_simpleperf_jit(name)) && !build_id_of(m, mmap))
+	if (mmap->prot & MAP_PROT_SIMPLEPERF_JIT || (code && is_named_memory(name) && !build_id_of(m, mmap)))
 		return jit_dso(m, pid, name);
 	return file_dso(m, mmap);
 }

@@ -647,7 +647,7 @@ START_TEST(chains_are_of_calls)
 END_TEST
 
 #define APP "/data/app/base.apk!/lib/libapp.so"
-#define JIT "/data/local/tmp/TemporaryFile-x_jit_app_cache:0-4000"
+#define JIT "/data/local/tmp/perf.data_jit_app_cache:1080272-1090264"
 #define VDEX "/data/app/base.vdex"
 
 struct one_symbol {
@@ -714,9 +714,9 @@ static void sample_at(uint64_t ip, uint16_t misc)
 		      .misc = misc, MK_CHAIN(misc == CPUMODE_KERNEL ? CHAIN_KERNEL : CHAIN_USER, ip));
 }
 
-static void map_file(uint64_t start, uint64_t pgoff, const char *name)
+static void map_file(uint64_t start, uint64_t pgoff, uint32_t prot, const char *name)
 {
-	mkperf_mmap2(m, .pid = 100, .tid = 100, .start = start, .len = 0x1000, .pgoff = pgoff,
+	mkperf_mmap2(m, .pid = 100, .tid = 100, .start = start, .len = 0x1000, .pgoff = pgoff, .prot = prot,
 		     .filename = name);
 }
 
@@ -726,8 +726,8 @@ START_TEST(names_come_from_the_recording)
 		{ APP, SIMPLEPERF_ELF, 0x5000, 0x1000, 0x5010, 0x10, "_ZN3app4drawEv" },
 		{ "/old.so", SIMPLEPERF_ELF, 0x8000, UINT64_MAX, 0x8100, 8, "old" },
 		{ VDEX, SIMPLEPERF_DEX, 0, 0, 0x2800, 0x40, "com.example.Main.run" },
-		{ JIT, SIMPLEPERF_ELF, LIB + 0x300000, 0x100, LIB + 0x300010, 0x10,
-		  "com.example.Main.jitted" },
+		{ JIT, SIMPLEPERF_ELF, 0, 0, LIB + 0x300010, 0x10, "com.example.Main.jitted" },
+		{ "perf-100.map", SIMPLEPERF_SYMBOL_MAP, 0, 0, LIB + 0x400010, 0x10, "mapped" },
 		{ "[kernel.kallsyms]", SIMPLEPERF_KERNEL, 0, 0, KERNEL + 0x20, 0x10, "schedule" },
 		{ "[kernel.kallsyms]", SIMPLEPERF_KERNEL, 0, 0, KERNEL + 0x1000010, 0x10, "poll [gpu_drv]" },
 		{ "[gpu_drv]", SIMPLEPERF_MODULE, 0, 0, 0x10, 0x10, "wrong" },
@@ -739,15 +739,17 @@ START_TEST(names_come_from_the_recording)
 		put_files(form, symbols, sizeof(symbols) / sizeof(symbols[0]));
 		mkperf_mmap(m, .misc = CPUMODE_KERNEL, .pid = UINT32_MAX, .start = KERNEL + 0x1000000,
 			    .len = 0x1000, .filename = "[gpu-drv]");
-		map_file(LIB + 0x100000, 0, "/old.so");
-		map_file(LIB + 0x200000, 0x2000, VDEX);
-		map_file(LIB + 0x300000, 0x40, JIT);
+		map_file(LIB + 0x100000, 0, PROT_FLAG_READ | PROT_FLAG_EXEC, "/old.so");
+		map_file(LIB + 0x200000, 0x2000, PROT_FLAG_READ, VDEX);
+		map_file(LIB + 0x300000, 0x40, 0x4000, JIT);
+		map_file(LIB + 0x400000, 0, PROT_FLAG_EXEC, "//anon");
 		sample_at(LIB + 0x10, CPUMODE_USER);
 		sample_at(LIB + 0x1f, CPUMODE_USER);
 		sample_at(LIB + 0x20, CPUMODE_USER);
 		sample_at(LIB + 0x100104, CPUMODE_USER);
 		sample_at(LIB + 0x200830, CPUMODE_USER);
 		sample_at(LIB + 0x300018, CPUMODE_USER);
+		sample_at(LIB + 0x400018, CPUMODE_USER);
 		sample_at(KERNEL + 0x2f, CPUMODE_KERNEL);
 		sample_at(KERNEL + 0x30, CPUMODE_KERNEL);
 		sample_at(KERNEL + 0x1000018, CPUMODE_KERNEL);
@@ -756,6 +758,7 @@ START_TEST(names_come_from_the_recording)
 								 "RenderThread;app::draw 2\n"
 								 "RenderThread;com.example.Main.jitted 1\n"
 								 "RenderThread;com.example.Main.run 1\n"
+								 "RenderThread;mapped 1\n"
 								 "RenderThread;old 1\n"
 								 "RenderThread;poll 1\n"
 								 "RenderThread;schedule 1\n");
@@ -779,7 +782,7 @@ static const char *leaf_name(const uint8_t *build_id, bool stripped)
 	put_files(1, &symbol, 1);
 	if (build_id)
 		mkperf_build_id(m, CPUMODE_USER, -1, build_id, "/usr/bin/spin");
-	map_file(LIB + 0x100000, 0x1000, "/usr/bin/spin");
+	map_file(LIB + 0x100000, 0x1000, PROT_FLAG_READ | PROT_FLAG_EXEC, "/usr/bin/spin");
 	sample_at(LIB + 0x100104, CPUMODE_USER);
 	mkperf_write(m, file);
 	const char *got = text("--sysroot root --folded perf.data");
