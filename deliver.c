@@ -759,6 +759,14 @@ static void show_record(struct deliver *d, struct event *event, const struct rec
 	script_record(d->to.script, &view);
 }
 
+/* Of the host. */
+static void map_came(struct deliver *d, const struct record_mmap *mmap)
+{
+	jit_mmap(d->jit, (int32_t)mmap->pid, mmap->filename);
+	if (d->recorded && mmap->prot & PROT_FLAG_EXEC)
+		recorded_map(d->recorded, mmap->filename, mmap->pgoff);
+}
+
 static void deliver_other(struct deliver *d, const struct raw_record *raw)
 {
 	struct event *event = evlist_of(d->to.recording->evlist, raw);
@@ -780,7 +788,7 @@ static void deliver_other(struct deliver *d, const struct raw_record *raw)
 	struct machine *machine = guests_machine_of_record(d->guests, &record);
 	apply_record(machine, &record);
 	if ((record.type == RECORD_MMAP || record.type == RECORD_MMAP2) && machine == d->machine)
-		jit_mmap(d->jit, (int32_t)record.mmap.pid, record.mmap.filename);
+		map_came(d, &record.mmap);
 	if (record.type == RECORD_CGROUP)
 		cgroups_add(&d->cgroups, record.cgroup.id, record.cgroup.path);
 	if (record.type == RECORD_TEXT_POKE &&

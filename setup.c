@@ -153,31 +153,38 @@ static void add_kernel(struct recorded *recorded, const struct simpleperf_file *
 }
 
 /*
- * What the addresses of a file's symbols are to be lowered by. Of an ELF file without the offset its code was
- * at the file's start, as linkers did it then. Of code that a JIT compiler made both are 0.
+ * What the addresses of a file's symbols are to be lowered by. Those of an ELF file without the offset are
+ * then relative to its executable code. Of code that a JIT compiler made both are 0.
  */
 static uint64_t file_delta(const struct simpleperf_file *file)
 {
 	return file->type == SIMPLEPERF_ELF ? file->min_vaddr - file->min_vaddr_offset : 0;
 }
 
+static void add_file(struct recorded *recorded, const struct simpleperf_file *file)
+{
+	struct simpleperf_symbols symbols = file->symbols;
+	struct simpleperf_symbol symbol;
+	uint64_t delta = file_delta(file);
+
+	while (simpleperf_next_symbol(&symbols, &symbol))
+		recorded_add(recorded, file->path, symbol.vaddr - delta, symbol.size, symbol.name,
+			     symbol.name_size);
+	if (file->type == SIMPLEPERF_ELF && !file->has_offset)
+		recorded_await_map(recorded, file->path);
+}
+
 /* Of modules there is only where symbols are in their files; the kernel's tell where they were in memory. */
 struct recorded *setup_recorded(const struct simpleperf *sp)
 {
 	struct recorded *recorded = recorded_new();
-	struct simpleperf_symbol symbol;
 
 	for (size_t i = 0; i < sp->files.count; i++) {
 		const struct simpleperf_file *file = &sp->files.at[i];
-		struct simpleperf_symbols symbols = file->symbols;
-		uint64_t delta = file_delta(file);
 		if (file->type == SIMPLEPERF_KERNEL)
 			add_kernel(recorded, file);
-		else if (file->type != SIMPLEPERF_MODULE) {
-			while (simpleperf_next_symbol(&symbols, &symbol))
-				recorded_add(recorded, file->path, symbol.vaddr - delta, symbol.size,
-					     symbol.name, symbol.name_size);
-		}
+		else if (file->type != SIMPLEPERF_MODULE)
+			add_file(recorded, file);
 	}
 	return recorded;
 }

@@ -15,9 +15,16 @@ struct recorded_symbol {
 	size_t before; /* of the same file; NONE */
 };
 
+struct recorded_file {
+	size_t last; /* of its symbols */
+	bool awaits_map;
+	uint64_t base; /* what its symbols' addresses are relative to */
+};
+
 struct recorded {
-	struct strtab files;
-	VEC(size_t) last; /* of a file's symbols, by its number */
+	struct strtab names_of_files;
+	VEC(struct recorded_file) files; /* by number */
+	size_t nr_awaiting;
 	VEC(struct recorded_symbol) symbols;
 	struct arena names;
 };
@@ -31,27 +38,26 @@ void recorded_free(struct recorded *r)
 {
 	if (!r)
 		return;
-	strtab_free(&r->files);
-	vec_free(&r->last);
+	strtab_free(&r->names_of_files);
+	vec_free(&r->files);
 	vec_free(&r->symbols);
 	arena_free(&r->names);
 	free(r);
 }
 
-/* Where the number of the file's last symbol is. */
-static size_t *last_of(struct recorded *r, const char *file)
+static struct recorded_file *file_of(struct recorded *r, const char *name)
 {
-	uint32_t number = strtab_number(&r->files, file, strlen(file));
+	uint32_t number = strtab_number(&r->names_of_files, name, strlen(name));
 
-	while (r->last.count <= number)
-		vec_push(&r->last, NONE);
-	return &r->last.at[number];
+	while (r->files.count <= number)
+		vec_push(&r->files, ((struct recorded_file){ .last = NONE }));
+	return &r->files.at[number];
 }
 
 void recorded_add(struct recorded *r, const char *file, uint64_t start, uint64_t size, const char *name,
 		  size_t length)
 {
-	size_t *last = last_of(r, file);
+	size_t *last = &file_of(r, file)->last;
 	struct recorded_symbol symbol = { .start = start, .before = *last };
 
 	if (!length || __builtin_add_overflow(start, size, &symbol.end))
@@ -61,15 +67,32 @@ void recorded_add(struct recorded *r, const char *file, uint64_t start, uint64_t
 	vec_push(&r->symbols, symbol);
 }
 
-bool recorded_load(struct recorded *r, const char *file, struct symtab *symtab)
+void recorded_await_map(struct recorded *r, const char *file)
 {
-	size_t i = r ? *last_of(r, file) : NONE;
+	file_of(r, file)->awaits_map = true;
+	r->nr_awaiting++;
+}
 
-	if (i == NONE)
+void recorded_map(struct recorded *r, const char *file, uint64_t pgoff)
+{
+	if (!r->nr_awaiting)
+		return;
+	struct recorded_file *known = file_of(r, file);
+	if (known->awaits_map)
+		known->base = pgoff;
+	known->awaits_map = false;
+}
+
+bool recorded_load(struct recorded *r, const char *name, struct symtab *symtab)
+{
+	const struct recorded_file *file = r ? file_of(r, name) : NULL;
+
+	if (!file || file->last == NONE)
 		return false;
-	for (; i != NONE; i = r->symbols.at[i].before) {
+	for (size_t i = file->last; i != NONE; i = r->symbols.at[i].before) {
 		const struct recorded_symbol *symbol = &r->symbols.at[i];
-		symtab_add_lent(symtab, symbol->start, symbol->end, symbol->name, SYMBOL_FUNC, SYMBOL_GLOBAL);
+		symtab_add_lent(symtab, symbol->start + file->base, symbol->end + file->base, symbol->name,
+				SYMBOL_FUNC, SYMBOL_GLOBAL);
 	}
 	symtab_fix_sizes(symtab);
 	return true;

@@ -22,6 +22,15 @@ void recorded_free(struct recorded *r); /* NULL is fine */
 void recorded_add(struct recorded *r, const char *file, uint64_t start, uint64_t size, const char *name,
 		  size_t length);
 
+/**
+ * @file's symbols were added relative to the beginning of its executable code; where in the file that is, the
+ * first such map will tell.
+ */
+void recorded_await_map(struct recorded *r, const char *file);
+
+/** Executable code of @file is mapped from @pgoff on. */
+void recorded_map(struct recorded *r, const char *file, uint64_t pgoff);
+
 /** Add the symbols of @file to @symtab; @r (may be NULL) lends their names. False: there are none. */
 bool recorded_load(struct recorded *r, const char *file, struct symtab *symtab);
 

@@ -739,7 +739,9 @@ START_TEST(names_come_from_the_recording)
 		put_files(form, symbols, sizeof(symbols) / sizeof(symbols[0]));
 		mkperf_mmap(m, .misc = CPUMODE_KERNEL, .pid = UINT32_MAX, .start = KERNEL + 0x1000000,
 			    .len = 0x1000, .filename = "[gpu-drv]");
-		map_file(LIB + 0x100000, 0, PROT_FLAG_READ | PROT_FLAG_EXEC, "/old.so");
+		map_file(LIB + 0x101000, 0, PROT_FLAG_READ, "/old.so");
+		map_file(LIB + 0x100000, 0x3000, PROT_FLAG_READ | PROT_FLAG_EXEC, "/old.so");
+		map_file(LIB + 0x102000, 0x4000, PROT_FLAG_READ | PROT_FLAG_EXEC, "/old.so");
 		map_file(LIB + 0x200000, 0x2000, PROT_FLAG_READ, VDEX);
 		map_file(LIB + 0x300000, 0x40, 0x4000, JIT);
 		map_file(LIB + 0x400000, 0, PROT_FLAG_EXEC, "//anon");
