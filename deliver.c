@@ -183,7 +183,7 @@ static void prepare(struct deliver *d)
 		.big_endian = d->to.recording->big_endian,
 		.lbr_registers = lbr_registers(d),
 		.guest_code = d->to.options->guest_code,
-		/* What it unwound itself (libunwindstack) and, since 2018, what the kernel did. */
+		/* What it unwound itself (libunwindstack), and what the kernel did: it lowers those, too. */
 		.chains_of_calls = d->to.recording->simpleperf,
 	};
 	struct resolve_code_options code_options = {

@@ -2,7 +2,7 @@
  * simpleperf - what recordings of Android's simpleperf have that perf's have not.
  *
  * Such a recording is a perf.data file with features from SIMPLEPERF_FEATURE_FIRST on: names of events
- * (META_INFO), and of the functions that samples hit (FILE; FILE2 since 2021), which nobody would find
+ * (META_INFO), and of the functions that samples hit (FILE; newer ones have FILE2), which nobody would find
  * elsewhere when the phone is gone. And with records from SIMPLEPERF_RECORD_FIRST on, of which the long ones
  * come in pieces. Those that are about how simpleperf itself worked are left alone.
  *
