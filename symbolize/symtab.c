@@ -533,9 +533,15 @@ const struct symbol *symtab_at(const struct symtab *s, size_t index)
 	return &s->symbols.at[index];
 }
 
+/* s->blocks.count or more: in none. */
+static inline uint64_t block_of(const struct symtab *s, uint64_t address)
+{
+	return (address - s->blocks.base) >> s->blocks.shift;
+}
+
 void symtab_fetch_block(const struct symtab *s, uint64_t address)
 {
-	uint64_t block = (address - s->blocks.base) >> s->blocks.shift;
+	uint64_t block = block_of(s, address);
 
 	if (block < s->blocks.count)
 		__builtin_prefetch(&s->blocks.at[block]);
@@ -543,7 +549,7 @@ void symtab_fetch_block(const struct symtab *s, uint64_t address)
 
 void symtab_fetch_run(const struct symtab *s, uint64_t address)
 {
-	uint64_t block = (address - s->blocks.base) >> s->blocks.shift;
+	uint64_t block = block_of(s, address);
 
 	if (block >= s->blocks.count)
 		return;
@@ -554,7 +560,7 @@ void symtab_fetch_run(const struct symtab *s, uint64_t address)
 
 struct symtab_run *symtab_run(const struct symtab *s, uint64_t address)
 {
-	uint64_t block = (address - s->blocks.base) >> s->blocks.shift;
+	uint64_t block = block_of(s, address);
 	size_t from = 0, to = s->runs.count;
 
 	if (block < s->blocks.count) {
