@@ -34,6 +34,18 @@ void simpleperf_free(struct simpleperf *sp)
 
 /* Records */
 
+uint32_t simpleperf_record_size(const uint8_t *header, bool big_endian)
+{
+	return load_u16(header + 6, big_endian) | (uint32_t)load_u16(header + 4, big_endian) << 16;
+}
+
+void simpleperf_set_size(struct raw_record *raw, uint32_t size)
+{
+	raw->misc = 0;
+	raw->size = size < RECORD_MAX_SIZE ? (uint16_t)size : RECORD_MAX_SIZE;
+	raw->payload_size = size - raw->size;
+}
+
 struct cursor simpleperf_body(const struct simpleperf *sp, const struct raw_record *raw)
 {
 	struct cursor c = cursor_make(raw->data, (size_t)raw->size + raw->payload_size, sp->big_endian);
@@ -82,17 +94,17 @@ const char *simpleperf_add_piece(struct simpleperf *sp, const struct raw_record 
 
 const char *simpleperf_join(struct simpleperf *sp, struct raw_record *raw)
 {
-	struct cursor c = cursor_make(sp->pieces.at, sp->pieces.count, sp->big_endian);
-	uint32_t type = cursor_u32(&c), upper = cursor_u16(&c), size = cursor_u16(&c) | upper << 16;
+	const uint8_t *data = sp->pieces.at;
+	size_t count = sp->pieces.count;
 
 	sp->pieces.count = 0;
-	if (cursor_bad(&c) || size != cursor_left(&c) + RECORD_HEADER_SIZE || type < SIMPLEPERF_RECORD_FIRST)
+	if (count < RECORD_HEADER_SIZE || simpleperf_record_size(data, sp->big_endian) != count ||
+	    load_u32(data, sp->big_endian) < SIMPLEPERF_RECORD_FIRST)
 		return "the pieces before it make no record";
-	raw->data = sp->pieces.at;
-	raw->type = type;
-	raw->size = size < RECORD_MAX_SIZE ? (uint16_t)size : RECORD_MAX_SIZE;
-	raw->payload_size = size - raw->size;
+	raw->data = data;
+	raw->type = load_u32(data, sp->big_endian);
 	raw->stable = false;
+	simpleperf_set_size(raw, (uint32_t)count);
 	return NULL;
 }
 

@@ -73,6 +73,12 @@ const char *simpleperf_add_feature(struct simpleperf *sp, unsigned feature, cons
 /** Take in a KERNEL_SYMBOL: the first one counts. */
 const char *simpleperf_add_kallsyms(struct simpleperf *sp, const struct raw_record *raw);
 
+/** The size that the header of a record of simpleperf's own says: 32 bits, the upper half instead of misc. */
+uint32_t simpleperf_record_size(const uint8_t *header, bool big_endian);
+
+/** @raw is such a record of @size bytes: what its `size` cannot tell is payload. */
+void simpleperf_set_size(struct raw_record *raw, uint32_t size);
+
 /** Keep the piece that a SPLIT holds. */
 const char *simpleperf_add_piece(struct simpleperf *sp, const struct raw_record *raw);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "events/perf_abi.h"
+#include "events/simpleperf.h"
 #include "events/zstd.h"
 #include "util/cursor.h"
 #include "util/xalloc.h"
@@ -147,7 +148,7 @@ static uint32_t whole_size(const struct source *s, const uint8_t *data, uint64_t
 
 	if (!is_simpleperf(s, load_u32(data, s->big_endian)))
 		return size;
-	uint32_t with_upper = size | (uint32_t)load_u16(data + 4, s->big_endian) << 16;
+	uint32_t with_upper = simpleperf_record_size(data, s->big_endian);
 	return with_upper <= left ? with_upper : size;
 }
 
@@ -163,14 +164,6 @@ static void set_record(const struct source *s, const uint8_t *data, uint64_t off
 		.stable = stable,
 		.offset = offset,
 	};
-}
-
-/* A record of @size bytes whose size, as struct raw_record has it, need not be all of it. */
-static void set_simpleperf_record(struct raw_record *raw, uint32_t size)
-{
-	raw->misc = 0;
-	raw->size = size < RECORD_MAX_SIZE ? (uint16_t)size : RECORD_MAX_SIZE;
-	raw->payload_size = size - raw->size;
 }
 
 /* How many bytes follow the record without being counted in its size? */
@@ -265,7 +258,7 @@ static struct err *next_outer(struct source *s, struct raw_record *ret, bool *mo
 	}
 	set_record(s, data, offset, s->base != NULL, ret);
 	if (is_simpleperf(s, ret->type))
-		set_simpleperf_record(ret, size);
+		simpleperf_set_size(ret, size);
 	return accept(s, ret, more);
 }
 
@@ -367,7 +360,7 @@ static bool plain_record(struct source *s, struct raw_record *ret)
 		return false;
 	set_record(s, data, s->packed_offset, false, ret);
 	if (is_simpleperf(s, ret->type))
-		set_simpleperf_record(ret, size);
+		simpleperf_set_size(ret, size);
 	s->plain_at += size;
 	s->plain_skip = payload_size(ret, s->big_endian);
 	return true;
