@@ -14,6 +14,7 @@
 #include "output/script_dump_tool.h"
 #include "output/script_header.h"
 #include "output/script_record.h"
+#include "recorded_functions.h"
 #include "resolve.h"
 #include "resolve_code.h"
 #include "setup.h"
@@ -196,7 +197,7 @@ static void prepare(struct deliver *d)
 
 	d->arch = resolve_options.arch;
 	if (d->to.recording->simpleperf)
-		d->recorded = setup_recorded(d->to.recording->simpleperf);
+		d->recorded = recorded_functions(d->to.recording->simpleperf);
 	d->find = setup_dso_find(d->to.options, d->to.recording, d->recorded, resolve_options.arch);
 	d->kernel = setup_kernel(d->to.options, d->to.recording, d->recorded, d->find);
 	d->symbolizer = symbolizer_new(d->machine, d->find, d->kernel, &symbolizer_options);

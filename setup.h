@@ -36,9 +36,6 @@ struct fields_recording setup_fields_recording(const struct features *features, 
 /** How many branches the recorded processor keeps; 0: not recorded, or no event has call stacks of them. */
 uint32_t setup_lbr_registers(const struct features *features, const struct evlist *evlist);
 
-/** The symbols that a recording of Android's simpleperf itself has. */
-struct recorded *setup_recorded(const struct simpleperf *sp);
-
 /** @ret's strings are lent by @o and @recording, @recorded (NULL: there is none) by the caller. */
 struct dso_find *setup_dso_find(const struct options *o, const struct recording *recording,
 				struct recorded *recorded, const struct arch *arch);
