@@ -401,6 +401,26 @@ static bool load_recorded(const struct load *l)
 	return any;
 }
 
+/* The symbols of what was found. */
+static void load_found(struct load *l)
+{
+	struct dso *dso = l->dso;
+
+	dso->looked_at = dso_find_expected(l->find, dso);
+	if (!l->binary && !l->symbols && !l->dwarf) {
+		dso->missing = why_nothing(l);
+		if (l->refused)
+			dso->looked_at = l->refused_at;
+		return;
+	}
+	struct symtab *symtab = symtab_new(dso->kind == DSO_MODULE ? NULL : l->options->demangle);
+	dso->missing = read_symbols(l, symtab);
+	dso->looked_at = dso_find_keep(l->find, l->binary    ? l->binary->path
+						: l->symbols ? l->symbols->path
+							     : l->dwarf->path);
+	set_symtab(dso, symtab);
+}
+
 static void load_elf_dso(struct dso_find *find, struct dso *dso)
 {
 	struct load l = { .find = find, .options = dso_find_options(find), .dso = dso, .id = dso->build_id };
@@ -415,24 +435,8 @@ static void load_elf_dso(struct dso_find *find, struct dso *dso)
 	find_symbols(&l);
 	if (!l.symbols)
 		download_symbols(&l);
-	if (load_recorded(&l)) {
-		keep_images(&l);
-		free(l.binary_place.path);
-		return;
-	}
-	dso->looked_at = dso_find_expected(find, dso);
-	if (!l.binary && !l.symbols && !l.dwarf) {
-		dso->missing = why_nothing(&l);
-		if (l.refused)
-			dso->looked_at = l.refused_at;
-		return;
-	}
-	struct symtab *symtab = symtab_new(dso->kind == DSO_MODULE ? NULL : l.options->demangle);
-	dso->missing = read_symbols(&l, symtab);
-	dso->looked_at = dso_find_keep(find, l.binary	 ? l.binary->path
-					     : l.symbols ? l.symbols->path
-							 : l.dwarf->path);
-	set_symtab(dso, symtab);
+	if (!load_recorded(&l))
+		load_found(&l);
 	keep_images(&l);
 	free(l.binary_place.path);
 }
