@@ -1,7 +1,6 @@
 #include "session.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -52,12 +51,10 @@ static const char *input_path(const struct options *o)
 
 static struct err *open_output(struct session *s)
 {
-	s->out_fd = STDOUT_FILENO;
-	if (s->o->output) {
-		s->out_fd = open(s->o->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-		if (s->out_fd < 0)
-			return err_sys(s->o->output, "create the file");
-	}
+	struct err *err = setup_open_output(s->o, input_path(s->o), &s->out_fd);
+
+	if (err)
+		return err;
 	s->out = writer_new(s->out_fd, s->o->output ? s->o->output : "standard output");
 	return NULL;
 }

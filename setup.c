@@ -1,7 +1,10 @@
 #include "setup.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
@@ -54,6 +57,27 @@ struct err *setup_check_files(const struct options *o)
 			return err_sys(given[i], "open");
 	}
 	return NULL;
+}
+
+static bool is_same_file(const char *output, const char *input)
+{
+	bool is_stdin = !strcmp(input, "-");
+	struct stat to, from;
+
+	return !stat(output, &to) && S_ISREG(to.st_mode) &&
+	       !(is_stdin ? fstat(STDIN_FILENO, &from) : stat(input, &from)) && to.st_dev == from.st_dev &&
+	       to.st_ino == from.st_ino;
+}
+
+struct err *setup_open_output(const struct options *o, const char *input, int *ret_fd)
+{
+	*ret_fd = STDOUT_FILENO;
+	if (!o->output)
+		return NULL;
+	if (is_same_file(o->output, input))
+		return err_new("-o: %s is the recording itself", o->output);
+	*ret_fd = open(o->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	return *ret_fd < 0 ? err_sys(o->output, "create the file") : NULL;
 }
 
 const struct arch *setup_arch(const struct options *o, const struct features *features)

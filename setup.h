@@ -21,8 +21,14 @@
 /** What can be wrong with options before any file is looked at. */
 struct err *setup_check_options(const struct options *o, const struct fields *fields) ERR_CHECK;
 
-/** Can the kernel's files that the options name be read? */
-struct err *setup_check_files(const struct options *o) ERR_CHECK;
+/** Can the kernel's files that the options name be read? Folders that cannot be searched are counted only. */
+struct err *setup_check_files(const struct options *o, struct diag *diag) ERR_CHECK;
+
+/**
+ * The file of -o, to be closed by the caller, or standard output. The one that is read, @input ("-": standard
+ * input), is refused: it would be empty before its first record is read.
+ */
+struct err *setup_open_output(const struct options *o, const char *input, int *ret_fd) ERR_CHECK;
 
 /** A checked --arch, else what the recording says; &arch_unknown when neither does. */
 const struct arch *setup_arch(const struct options *o, const struct features *features);

@@ -89,6 +89,16 @@ fails 1 "" -o kept /nonexistent
 fails 2 "" --folded=x -o kept "$data"
 [[ $(cat kept) == old ]] || fail "-o: an old file is gone after a run that failed"
 
+# Nor is a recording lost because it is to be written over, under whatever name.
+cp "$data" mine
+ln -s mine link
+ln mine hard
+for name in mine ./mine link hard; do
+	fails 1 "-o: $name is the recording itself" -o "$name" mine
+done
+fails 1 "-o: mine is the recording itself" -o mine -i - <mine
+cmp -s mine "$data" || fail "-o: the recording was written over"
+
 # A full disk is said once, whatever was to be written.
 if [[ -c /dev/full ]]; then
 	for args in "$data" "-G $data" "--folded $data" "--header-only $data" --help --version; do
