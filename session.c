@@ -272,7 +272,7 @@ static struct err *convert(struct session *s)
 
 static struct err *open_input(struct session *s)
 {
-	struct err *err = setup_check_files(s->o);
+	struct err *err = setup_check_files(s->o, s->diag);
 
 	if (!err)
 		err = reader_open(input_path(s->o), s->diag, &s->reader);

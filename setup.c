@@ -46,8 +46,32 @@ struct err *setup_check_options(const struct options *o, const struct fields *fi
 	return err ? err : check_debuginfod(o);
 }
 
+/* A mistyped folder looks like one that lacks every file. @dir: NULL: was not given. */
+static void check_folder(struct diag *diag, const char *option, const char *dir)
+{
+	AUTOFREE char *inside = dir ? xasprintf("%s/.", dir) : NULL;
+
+	if (inside && access(inside, X_OK))
+		diag_note(diag, "folders of options that cannot be searched", 1, "--%s %s: %s", option, dir,
+			  strerror(errno));
+}
+
+/* A --sysroot that is nowhere is a usual way to use no file of this machine: the run goes on. */
+static void check_folders(const struct options *o, struct diag *diag)
+{
+	check_folder(diag, "sysroot", o->sysroot);
+	for (size_t i = 0; i < o->debug_dirs.count; i++)
+		check_folder(diag, "debug-dir", o->debug_dirs.at[i]);
+	for (size_t i = 0; i < o->extra_dirs.count; i++) {
+		if (o->extra_dirs.at[i] != o->sysroot) /* --symfs DIR,flat is both */
+			check_folder(diag, "extra-dir", o->extra_dirs.at[i]);
+	}
+	check_folder(diag, "buildid-dir", o->buildid_dir);
+	check_folder(diag, "perf-map-dir", o->perf_map_dir);
+}
+
 /* What the recording's own machine is without goes without a name; what the user names has to be there. */
-struct err *setup_check_files(const struct options *o)
+struct err *setup_check_files(const struct options *o, struct diag *diag)
 {
 	const char *const given[] = { o->vmlinux,      o->kallsyms,	 o->guestmount,
 				      o->guestvmlinux, o->guestkallsyms, o->guestmodules };
@@ -56,6 +80,7 @@ struct err *setup_check_files(const struct options *o)
 		if (given[i] && access(given[i], R_OK))
 			return err_sys(given[i], "open");
 	}
+	check_folders(o, diag);
 	return NULL;
 }
 

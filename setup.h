@@ -17,6 +17,7 @@
 #include "symbolize/dso_find.h"
 #include "symbolize/kernel.h"
 #include "symbolize/recorded.h"
+#include "util/diag.h"
 
 /** What can be wrong with options before any file is looked at. */
 struct err *setup_check_options(const struct options *o, const struct fields *fields) ERR_CHECK;

@@ -81,6 +81,17 @@ fails 1 "/nonexistent: cannot open" --kallsyms /nonexistent "$data"
 fails 1 "/nonexistent: cannot open" --vmlinux /nonexistent "$data"
 fails 1 "/nonexistent/out: cannot create" -o /nonexistent/out "$data"
 
+# A folder that is not there ends no run, but is told apart from one that lacks the files.
+for option in sysroot symfs debug-dir extra-dir buildid-dir perf-map-dir; do
+	for dir in /nonexistent "$data"; do
+		"$perf2txt" "--$option" "$dir" "$data" 2>err >out || fail "--$option $dir: status $?"
+		grep -q "^perf2txt: 1 folders of options that cannot be searched (--${option/symfs/sysroot} $dir: No" err ||
+			fail "--$option $dir: $(head -3 err)"
+	done
+	"$perf2txt" "--$option" folder "$data" 2>&1 >out | grep 'cannot be searched' && fail "--$option folder"
+done
+"$perf2txt" --symfs /nonexistent,flat "$data" 2>&1 >out | grep -q '^perf2txt: 1 folders' || fail "--symfs /nonexistent,flat"
+
 # A run that cannot begin leaves the file that it would have written alone.
 echo old >kept
 fails 129 "" -F nosuch -o kept "$data"
