@@ -62,6 +62,9 @@ fails 2 "--tid: '1,x' is not a list" --tid 1,x "$data"
 fails 2 "Invalid time string" --time x "$data"
 fails 2 "--folded: 'x' is none of pid, tid" --folded=pid,x "$data"
 fails 2 "--weight: 'x' is neither" --folded --weight x "$data"
+fails 2 "--event-filter goes with --folded only" --event-filter cycles "$data"
+fails 2 "--weight goes with --folded only" --weight samples "$data"
+fails 2 "--incomplete goes with --folded only" --incomplete drop "$data"
 
 # What perf script has and we do not is refused with the reason, long and short.
 for option in -l '-s x' '-g x' --xed --list-dlfilters '--dlfilter x' --itrace --insn-trace --itrace=i10us -d; do
