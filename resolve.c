@@ -407,6 +407,15 @@ static struct user_state user_state(const struct resolve *r, const struct event 
 	};
 }
 
+/* Of a stack that could not be unwound at all one address is known: the sample has it, too. */
+static void add_own_address(struct resolve *r, const struct sample *sample)
+{
+	struct callchain_frame frame = { .ip = sample->ip, .mode = CALLCHAIN_USER };
+
+	if (sample->cpumode == CPUMODE_USER && r->options.max_stack)
+		callchain_add(&r->chain, frame);
+}
+
 /*
  * Recorded registers say more of the user stack: all of it with a copy of the stack, else the leaf's caller.
  * False: it should have been unwound up to its root, and was not.
@@ -416,8 +425,12 @@ static bool add_unwound(struct resolve *r, const struct event *event, const stru
 	if (!sample->user_regs.abi || !sample->user_regs.values)
 		return true;
 	struct user_state state = user_state(r, event, sample);
-	if (sample->stack_size)
-		return user_stack_unwind(r->user_stack, &state, r->options.max_stack, &r->chain);
+	if (sample->stack_size) {
+		bool complete = user_stack_unwind(r->user_stack, &state, r->options.max_stack, &r->chain);
+		if (!r->chain.frames.count)
+			add_own_address(r, sample);
+		return complete;
+	}
 	if (event->attr.sample_type & SAMPLE_STACK_USER)
 		return false;
 	user_stack_add_leaf_caller(r->user_stack, &state, &r->chain);

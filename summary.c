@@ -149,6 +149,11 @@ static void count_stacks(const struct summary *s)
 	const struct user_stack_stats *stats = deliver_stack_stats(s->deliver);
 	uint64_t all = 0;
 
+	if (stats && stats->no_registers)
+		diag_count(s->diag,
+			   "user stacks not unwound: the recording does not say which processor their "
+			   "registers are of (--arch)",
+			   stats->no_registers);
 	for (unsigned end = 0; stats && end <= UNWIND_LIMIT; end++)
 		all += stats->ends[end];
 	for (unsigned end = 0; all && end <= UNWIND_LIMIT; end++) {
@@ -161,7 +166,7 @@ static void count_stacks(const struct summary *s)
 }
 
 /* For programs: how many user stacks end how. */
-static size_t stack_counters(const struct summary *s, struct report_counter ret[UNWIND_LIMIT + 1])
+static size_t stack_counters(const struct summary *s, struct report_counter ret[UNWIND_LIMIT + 2])
 {
 	static const char *const names[] = {
 		[UNWIND_ROOT] = "complete",
@@ -176,13 +181,16 @@ static size_t stack_counters(const struct summary *s, struct report_counter ret[
 
 	for (unsigned end = 0; stats && end <= UNWIND_LIMIT; end++)
 		ret[end] = (struct report_counter){ names[end], stats->ends[end] };
-	return stats ? UNWIND_LIMIT + 1 : 0;
+	if (!stats)
+		return 0;
+	ret[UNWIND_LIMIT + 1] = (struct report_counter){ "unknown_registers", stats->no_registers };
+	return UNWIND_LIMIT + 2;
 }
 
 void summary_print(const struct summary *s)
 {
 	struct arena texts = { 0 };
-	struct report_counter stacks[UNWIND_LIMIT + 1];
+	struct report_counter stacks[UNWIND_LIMIT + 2];
 	dso_list missing = missing_dsos(deliver_dsos(s->deliver), &texts);
 	event_list events = folded_events(s->folded, s->recording->evlist->events.count);
 	struct symbolizer_stats stats = deliver_stats(s->deliver);

@@ -104,9 +104,13 @@ bool user_stack_unwind(struct user_stack *u, const struct user_state *state, siz
 		.read = read_file,
 	};
 
-	if (!max_frames || !unwind_regs_load(&u->regs, state->arch, state->regs_mask, state->regs,
-					     (size_t)__builtin_popcountll(state->regs_mask)))
+	if (!max_frames)
 		return false;
+	if (!unwind_regs_load(&u->regs, state->arch, state->regs_mask, state->regs,
+			      (size_t)__builtin_popcountll(state->regs_mask))) {
+		u->stats.no_registers++;
+		return false;
+	}
 	unwind(&space, &u->regs, &u->stack);
 	count_end(u);
 	for (size_t i = 0; i < u->stack.frames.count; i++) {

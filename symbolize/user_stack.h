@@ -34,7 +34,10 @@ struct user_state {
 	size_t stack_asked; /* that would have been copied if there were as much */
 };
 
-/** Append at most @max_frames frames, the interrupted address first. False: the root was not reached. */
+/**
+ * Append at most @max_frames frames, the interrupted address first: none when it is not among the registers,
+ * as those of an unknown processor. False: the root was not reached.
+ */
 bool user_stack_unwind(struct user_stack *u, const struct user_state *state, size_t max_frames,
 		       struct callchain *chain);
 
@@ -49,6 +52,7 @@ void user_stack_add_leaf_caller(struct user_stack *u, const struct user_state *s
 /* How the walks ended, by enum unwind_end. */
 struct user_stack_stats {
 	uint64_t ends[UNWIND_LIMIT + 1];
+	uint64_t no_registers; /* did not begin: the registers do not say where the program was */
 	const struct dso *no_rules, *no_file; /* the first binary of that kind, or NULL */
 };
 const struct user_stack_stats *user_stack_stats(const struct user_stack *u);

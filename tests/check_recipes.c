@@ -790,7 +790,7 @@ END_TEST
 /* User stacks that were copied */
 
 /* leaf, called by mid, called by main, whose caller's frame is above the @size bytes that were copied. */
-static struct mkperf *stack_recording(uint32_t size)
+static struct mkperf *stack_recording(const char *arch, uint32_t size)
 {
 	static struct bytes stack; /* zeros behind what is put there */
 	const uint64_t regs[] = { 0x7000, 0x7000, B + SPIN_LEAF + 4 }; /* bp, sp, ip */
@@ -803,7 +803,8 @@ static struct mkperf *stack_recording(uint32_t size)
 			       .sample_regs_user = 7 << 6,
 			       .sample_stack_user = size },
 		     .name = "cycles");
-	mkperf_string_feature(m, FEATURE_ARCH, "x86_64");
+	if (arch)
+		mkperf_string_feature(m, FEATURE_ARCH, arch);
 	start_process(m, 100, "spin", "/usr/bin/spin");
 	bytes_start(&stack, false);
 	put_u64s(&stack, (const uint64_t[]){ 0x7010, B + SPIN_MID + 5, 0x7000 + size, B + SPIN_MAIN + 5 }, 4);
@@ -818,16 +819,30 @@ START_TEST(
 	stacks_that_are_longer_than_their_copies_are_told_of) /* R37, rows 125 to 127: like a short stack */
 {
 	set_up();
-	EXPECT(stack_recording(1024), ROOT, "spin;main;mid;leaf 20\n");
+	EXPECT(stack_recording("x86_64", 1024), ROOT, "spin;main;mid;leaf 20\n");
 	ck_assert_str_eq(messages, "perf2txt: 2 of 2 user stacks are longer than their copies of 1024 bytes "
 				   "(perf record --call-graph dwarf,16384 copies more)\n");
-	EXPECT(stack_recording(20000), ROOT, "spin;main;mid;leaf 20\n");
+	EXPECT(stack_recording("x86_64", 20000), ROOT, "spin;main;mid;leaf 20\n");
 	EXPECT_SAID("dwarf,40000");
-	EXPECT(stack_recording(40000), ROOT, "spin;main;mid;leaf 20\n");
+	EXPECT(stack_recording("x86_64", 40000), ROOT, "spin;main;mid;leaf 20\n");
 	EXPECT_SAID("dwarf,65528");
-	EXPECT(stack_recording(1024), "", "spin;[spin];[spin];[spin] 20\n");
-	EXPECT(stack_recording(1024), ROOT "--max-stack 2", "spin;mid;leaf 20\n");
+	EXPECT(stack_recording("x86_64", 1024), "", "spin;[spin];[spin];[spin] 20\n");
+	EXPECT(stack_recording("x86_64", 1024), ROOT "--max-stack 2", "spin;mid;leaf 20\n");
 	EXPECT_SAID("2 of 2 user stacks have more frames than --max-stack lets through\n");
+	tear_down();
+}
+END_TEST
+
+START_TEST(user_stacks_of_an_unknown_processor_are_told_of) /* rows 65, 128: no ARCH of a killed recorder */
+{
+	set_up();
+	EXPECT(stack_recording(NULL, 1024), ROOT, "spin;leaf 20\n");
+	ck_assert_str_eq(messages, "perf2txt: 2 user stacks not unwound: the recording does not say which "
+				   "processor their registers are of (--arch)\n");
+	ck_assert_str_eq(text("-F ip,sym " ROOT "perf.data"),
+			 "\n\t    555500001104 leaf\n\n\n\t    555500001104 leaf\n\n");
+	ck_assert_str_eq(text("--folded --incomplete drop " ROOT "perf.data"), "");
+	ck_assert_str_eq(text("--folded --arch x86_64 " ROOT "perf.data"), "spin;main;mid;leaf 20\n");
 	tear_down();
 }
 END_TEST
@@ -1487,7 +1502,8 @@ CHECK_SUITE("recipes", a_name_of_one_letter, a_digit_in_a_name_is_no_tid, any_by
 	    a_forked_process_has_its_parents_maps, a_name_is_that_of_the_time,
 	    maps_of_each_thread_are_those_of_the_process, records_of_other_processors_come_later,
 	    a_map_with_the_exec_does_not_vanish_by_it, two_thousand_short_processes_are_one_binary,
-	    stacks_that_are_longer_than_their_copies_are_told_of, where_a_file_is_linked_does_not_matter,
+	    stacks_that_are_longer_than_their_copies_are_told_of,
+	    user_stacks_of_an_unknown_processor_are_told_of, where_a_file_is_linked_does_not_matter,
 	    a_file_of_lld, each_segment_has_a_distance_of_its_own,
 	    a_return_address_behind_a_function_is_that_functions, maps_cut_each_other,
 	    a_deleted_file_is_looked_for_by_its_name, libraries_of_an_android_app,

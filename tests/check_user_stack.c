@@ -284,8 +284,9 @@ START_TEST(no_frames_asked_for_are_none)
 	ck_assert_uint_eq(chain.frames.count, 0);
 	/* Without the instruction pointer there is no beginning. */
 	state.regs_mask &= ~(UINT64_C(1) << PC);
-	user_stack_unwind(u, &state, 127, &chain);
+	ck_assert(!user_stack_unwind(u, &state, 127, &chain));
 	ck_assert_uint_eq(chain.frames.count, 0);
+	ck_assert_uint_eq(user_stack_stats(u)->no_registers, 1);
 	end();
 }
 END_TEST
