@@ -206,6 +206,7 @@ struct dso_find *setup_dso_find(const struct options *o, const struct recording 
 		.debuginfod = o->debuginfod,
 		.arch = arch,
 		.host_is_recorded = host_is_recorded(recording->features),
+		.host_is_unsaid = !recording->features->hostname,
 		.recorded = recorded,
 		.demangle = o->no_demangle ? NULL : demangle_symbol,
 	};

@@ -41,6 +41,7 @@ struct dso_find_options {
 	/* For dso_load: */
 	const struct arch *arch;  /* the recording's; NULL or arch_unknown: files of any are taken */
 	bool host_is_recorded;	  /* this is the recorded machine: a file is believed by its path */
+	bool host_is_unsaid;	  /* not known to be: the recording says of no machine */
 	symtab_demangle demangle; /* of user symbols; NULL: names are printed as they are */
 	struct recorded *recorded; /* symbols that the recording itself has, lent; NULL: none */
 };

@@ -22,8 +22,15 @@
 #define OTHER_BUILD_ID "other build-id"
 #define OTHER_MACHINE "other machine"
 #define OTHER_FILE "another file of that name"
-#define FOREIGN_HOST "this machine is not the recorded one"
+#define FOREIGN_HOST "this machine is not the recorded one (--sysroot)"
+#define UNSAID_HOST "the recording does not say which machine it was (if this one: --sysroot /)"
 #define DELETED "deleted when it was recorded"
+
+/* Why a path on this machine proves nothing. */
+static const char *foreign_host(const struct dso_find_options *options)
+{
+	return options->host_is_unsaid ? UNSAID_HOST : FOREIGN_HOST;
+}
 
 /* The files of one dso while they are chosen. */
 struct load {
@@ -105,7 +112,7 @@ static const char *check_binary(const struct load *l, const struct image *image,
 		return check_machine(l, image, place);
 	}
 	if (place->kind == DSO_PLACE_HOST && !l->options->host_is_recorded)
-		return FOREIGN_HOST;
+		return foreign_host(l->options);
 	if (place->kind == DSO_PLACE_HOST && is_deleted(l->dso))
 		return DELETED;
 	return check_machine(l, image, place);
@@ -354,7 +361,7 @@ static const char *why_nothing(const struct load *l)
 		return l->refused;
 	if (!l->options->sysroot && !l->options->host_is_recorded && !dso->build_id.size &&
 	    dso_find_expected(l->find, dso))
-		return FOREIGN_HOST;
+		return foreign_host(l->options);
 	return NOT_FOUND;
 }
 
@@ -498,8 +505,8 @@ static void load_jit(struct dso_find *find, struct dso *dso)
 	struct symtab *symtab = symtab_new(NULL);
 
 	dso->looked_at = dso_find_perf_map(find, dso->jit_pid);
-	dso->missing =
-		dso_find_perf_map_is_recorded(find) ? load_perfmap(dso->looked_at, symtab) : FOREIGN_HOST;
+	dso->missing = dso_find_perf_map_is_recorded(find) ? load_perfmap(dso->looked_at, symtab)
+							   : foreign_host(dso_find_options(find));
 	if (dso->missing && load_recorded_jit(dso_find_options(find)->recorded, dso, symtab))
 		dso->missing = NULL;
 	if (dso->missing && dso->jit_expected) {

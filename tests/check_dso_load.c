@@ -183,7 +183,11 @@ START_TEST(this_machines_file_is_believed_by_its_build_id_only)
 	ck_assert_str_eq(load_path(&options, path, &id), "shown hidden binary=/a.so ok");
 	ck_assert_str_eq(load_path(&options, deleted, &id), "shown hidden binary=/a.so ok");
 	ck_assert_str_eq(load_path(&options, path, &other), "- - other build-id");
-	ck_assert_str_eq(load_path(&options, path, NULL), "- - this machine is not the recorded one");
+	ck_assert_str_eq(load_path(&options, path, NULL),
+			 "- - this machine is not the recorded one (--sysroot)");
+	options.host_is_unsaid = true;
+	ck_assert_str_eq(load_path(&options, path, NULL),
+			 "- - the recording does not say which machine it was (if this one: --sysroot /)");
 	ck_assert_str_eq(load_path(&options, "[uprobes]", NULL), "- - not found");
 	options.host_is_recorded = true;
 	ck_assert_str_eq(load_path(&options, path, NULL), "shown hidden binary=/a.so ok");
@@ -388,7 +392,7 @@ START_TEST(jit_code_is_named_by_its_map_file)
 	options.perf_map_dir = NULL;
 	dso.loaded = false;
 	dso.symtab = NULL;
-	ck_assert_str_eq(load(&options, &dso), "- - this machine is not the recorded one");
+	ck_assert_str_eq(load(&options, &dso), "- - this machine is not the recorded one (--sysroot)");
 }
 END_TEST
 
