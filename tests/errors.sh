@@ -1,8 +1,10 @@
 #!/bin/bash
 # What goes wrong: the exit status, one sentence that names the thing, and nothing else.
 . "$(dirname "$0")/lib.bash"
-data=$example/pid.data
 cd "$tmp" || exit 1
+data=pid.data # words are made of it, whatever the name of the source folder is
+ln -s "$example/pid.data" .
+ln -s "$example/perf.data" all.data
 
 # fails STATUS PATTERN ARG...: exit status, and the whole of stderr is one line (two with the hint at --help).
 fails() {
@@ -164,7 +166,7 @@ fine -q --stats "$data"
 
 # --stats=json: nothing else is on standard error.
 fails 2 "--stats: 'x' is not json" --stats=x "$data"
-for args in "$data" "$example/perf.data" "--folded $data"; do
+for args in "$data" all.data "--folded $data"; do
 	# shellcheck disable=SC2086  # words
 	"$perf2txt" --stats=json $args 2>err >/dev/null
 	[[ $(head -c 12 err) == '{"counters":' ]] || fail "--stats=json $args: $(head -3 err)"
