@@ -730,6 +730,10 @@ void deliver_end(struct deliver *d)
 	deliver_flush(d);
 	while (defer_take_any(d->defer, &held))
 		deliver_held(d, &held);
+	const char *doubt = d->kernel ? kernel_doubt(d->kernel) : NULL;
+	if (doubt)
+		diag_note(d->to.diag, "kallsyms of another kernel, whose names are wrong here", 1, "%s",
+			  doubt);
 }
 
 static void count_record(struct deliver *d, const struct raw_record *raw, const struct record *record)

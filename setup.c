@@ -227,6 +227,12 @@ static struct kernel_host kernel_host(const struct options *o, const struct feat
 	return host;
 }
 
+/* Before 4.18 it was where the next map begins, mostly that of the modules. */
+static bool kernel_ends_by_symbol(const struct features *features)
+{
+	return features->version && strtoul(features->version, NULL, 10) >= 5;
+}
+
 struct kernel *setup_kernel(const struct options *o, const struct recording *recording,
 			    struct recorded *recorded, struct dso_find *find)
 {
@@ -241,6 +247,7 @@ struct kernel *setup_kernel(const struct options *o, const struct recording *rec
 		.recorded_kallsyms = sp ? sp->kallsyms : NULL,
 		.recorded_size = sp ? sp->kallsyms_size : 0,
 		.recorded = recorded,
+		.ends_by_symbol = kernel_ends_by_symbol(recording->features),
 		.demangle = o->demangle_kernel && !o->no_demangle ? demangle_symbol : NULL,
 	};
 

@@ -1,5 +1,6 @@
 #include "symbolize/kernel.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -34,6 +35,7 @@ struct kernel {
 
 	char *reason;	 /* why a source that is there was not used; NULL: none was there */
 	char *looked_at; /* the last source */
+	char *doubt;	 /* what speaks against the given kallsyms; NULL: nothing */
 	char *vmlinux;	 /* that was used, or NULL */
 	VEC(struct image *) images; /* vmlinux files that lend names */
 	uint64_t vmlinux_delta;
@@ -58,6 +60,7 @@ void kernel_free(struct kernel *k)
 	free(k->ref_name);
 	free(k->reason);
 	free(k->looked_at);
+	free(k->doubt);
 	free(k->vmlinux);
 	for (size_t i = 0; i < k->images.count; i++)
 		image_free(k->images.at[i]);
@@ -367,6 +370,31 @@ static bool open_kallsyms(struct kernel *k)
 	return open_host_kallsyms(k);
 }
 
+/*
+ * A copy of kallsyms has no build-id. But perf record lets the kernel's map end at its _etext (since 6.12,
+ * for a while, at its _edata) when that is a function to kallsyms, as on x86 and s390; when not, as on arm
+ * and arm64, the map has no end.
+ */
+static void doubt_given_kallsyms(struct kernel *k)
+{
+	bool has_end = k->map_end != UINT64_MAX;
+	uint64_t end, recorded = k->map_end + k->kallsyms_delta;
+
+	if (!k->options.ends_by_symbol || !has_reference(k) ||
+	    !kallsyms_address(k->kallsyms, "_etext", &end) ||
+	    (has_end && (end == recorded || kallsyms_is_at(k->kallsyms, "_edata", recorded))))
+		return;
+	free(k->doubt);
+	if (has_end)
+		k->doubt = xasprintf("%s: its code ends %" PRIu64
+				     " bytes behind %s, the recorded kernel's %" PRIu64,
+				     k->options.kallsyms, end - k->kallsyms_delta - k->ref_addr, k->ref_name,
+				     k->map_end - k->ref_addr);
+	else
+		k->doubt = xasprintf("%s: it has a function _etext, which the recorded kernel has not",
+				     k->options.kallsyms);
+}
+
 /* A recording that tells of another kernel has the file read once more. */
 static bool load_from_kallsyms(struct kernel *k, struct symtab *symtab)
 {
@@ -376,6 +404,8 @@ static bool load_from_kallsyms(struct kernel *k, struct symtab *symtab)
 		k->kallsyms_tried = k->kallsyms_taken = false;
 	}
 	k->kallsyms_taken = open_kallsyms(k);
+	if (k->kallsyms_taken && k->options.kallsyms)
+		doubt_given_kallsyms(k);
 	return k->kallsyms_taken && kallsyms_take_kernel(k->kallsyms, symtab, k->kallsyms_delta);
 }
 
@@ -441,6 +471,11 @@ const char *kernel_load(struct kernel *k, const struct machine_kernel *kernel, u
 	*ret_start = symtab_at(symtab, 0)->start;
 	*ret_end = symtab_at(symtab, symtab_count(symtab) - 1)->end;
 	return NULL;
+}
+
+const char *kernel_doubt(const struct kernel *k)
+{
+	return k->doubt;
 }
 
 const char *kernel_vmlinux(const struct kernel *k)

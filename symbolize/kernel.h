@@ -46,6 +46,7 @@ struct kernel_options {
 	struct kernel_host host;
 	const void *recorded_kallsyms;	/* text in the recording, of recorded_size bytes; NULL: none */
 	size_t recorded_size;
+	bool ends_by_symbol;		/* the recorded map of the kernel ends at its _etext or _edata */
 	struct recorded *recorded;	/* functions in the recording; NULL: none */
 	bool guest;			/* it is a guest's: other options name its files */
 	symtab_demangle demangle;	/* NULL: names are printed as they are */
@@ -64,6 +65,9 @@ void kernel_free(struct kernel *k); /* NULL is fine */
  */
 const char *kernel_load(struct kernel *k, const struct machine_kernel *kernel, uint64_t *ret_start,
 			uint64_t *ret_end);
+
+/** Why the kallsyms that was given, and used, is of another kernel; NULL: nothing says so. Lent likewise. */
+const char *kernel_doubt(const struct kernel *k);
 
 /** The vmlinux that gave the kernel's symbols; NULL: none did. Lent likewise. */
 const char *kernel_vmlinux(const struct kernel *k);

@@ -221,6 +221,17 @@ bool kallsyms_address(const struct kallsyms *k, const char *name, uint64_t *ret)
 	return false;
 }
 
+bool kallsyms_is_at(const struct kallsyms *k, const char *name, uint64_t address)
+{
+	struct line line = { 0 };
+
+	for (const char *at = k->text, *end = at + k->size; at < end; at += strlen(at) + 1) {
+		if (parse_line(at, end, &line) && line.address == address && !strcmp(line.name, name))
+			return true;
+	}
+	return false;
+}
+
 /*
  * Nothing tells where a module's last function ends, and what follows it may be the module's PLT (arm, arm64)
  * or its data: it is mostly an exit function or a cold part, and no name is better than its one for those.

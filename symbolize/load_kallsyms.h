@@ -29,6 +29,9 @@ void kallsyms_free(struct kallsyms *k); /* NULL is fine */
 /** The address of the kernel's function (type T or W) of that name. Linear: for a few look-ups a file. */
 bool kallsyms_address(const struct kallsyms *k, const char *name, uint64_t *ret);
 
+/** Is a symbol of that name, of any type, at that address? As slow. */
+bool kallsyms_is_at(const struct kallsyms *k, const char *name, uint64_t address);
+
 /**
  * Give @symtab, which has none, the symbols that are in no module, at their address - @delta; returns how
  * many. They are moved, not copied: there are none the next time. @k lends the names.

@@ -164,6 +164,44 @@ START_TEST(this_machines_kernel_has_to_be_the_recorded_one)
 }
 END_TEST
 
+static void expect_doubt(const char *part)
+{
+	expect_loaded();
+	const char *doubt = kernel_doubt(kernel);
+	ck_assert_msg(part ? doubt && strstr(doubt, part) : !doubt, "%s", doubt ? doubt : "no doubt");
+}
+
+/* perf's text has its names, but they are those of other functions. */
+START_TEST(a_kallsyms_of_another_kernel_is_told)
+{
+	start();
+	options.kallsyms = in_folder("kallsyms");
+	options.ends_by_symbol = true;
+	write_text("kallsyms", running);
+	expect_doubt(NULL);
+	recorded.end++;
+	expect_doubt("kallsyms: its code ends 16777216 bytes behind _text, the recorded kernel's 16777217");
+	options.ends_by_symbol = false;
+	expect_doubt(NULL);
+	options.ends_by_symbol = true;
+	recorded.end = UINT64_MAX;
+	expect_doubt("kallsyms: it has a function _etext, which the recorded kernel has not");
+	/* The same kernel, booted elsewhere. */
+	recorded.end = RUN + 0x1000000;
+	write_text("kallsyms", "ffffffff81000000 T _text\nffffffff82000000 T _etext\n");
+	expect_doubt(NULL);
+	/* The map of some versions of perf ends at the kernel's data. */
+	write_text("kallsyms",
+		   "ffffffff81000000 T _text\nffffffff81800000 T _etext\nffffffff82000000 D _edata\n");
+	expect_doubt(NULL);
+	/* To arm64's kallsyms _etext is data. */
+	recorded.end = UINT64_MAX;
+	write_text("kallsyms", "ffffffff81000000 T _text\nffffffff81800000 D _etext\n");
+	expect_doubt(NULL);
+	stop();
+}
+END_TEST
+
 START_TEST(kallsyms_is_shifted_to_where_the_kernel_was)
 {
 	uint64_t first, end;
@@ -561,12 +599,11 @@ START_TEST(a_vmlinux_comes_from_a_server)
 END_TEST
 
 CHECK_SUITE("kernel", nothing_given_is_a_reason, this_machines_kernel_has_to_be_the_recorded_one,
-	    kallsyms_is_shifted_to_where_the_kernel_was,
+	    a_kallsyms_of_another_kernel_is_told, kallsyms_is_shifted_to_where_the_kernel_was,
 	    without_a_reference_nothing_is_shifted, a_second_kernel_has_its_symbols_too,
-	    a_source_without_the_reference_is_refused,
-	    hidden_addresses_are_refused, module_lines_are_where_the_module_was,
-	    modules_of_another_boot_are_refused, vmlinux_is_shifted_to_where_the_kernel_was,
-	    a_wrong_vmlinux_is_refused, every_truncation_of_a_vmlinux_is_survived,
-	    a_vmlinux_is_found_in_the_sysroot, links_in_the_sysroot_stay_inside_of_it,
-	    the_build_id_cache_is_searched, what_is_given_is_the_only_source, names_are_demangled_when_asked,
-	    a_vmlinux_comes_from_a_server)
+	    a_source_without_the_reference_is_refused, hidden_addresses_are_refused,
+	    module_lines_are_where_the_module_was, modules_of_another_boot_are_refused,
+	    vmlinux_is_shifted_to_where_the_kernel_was, a_wrong_vmlinux_is_refused,
+	    every_truncation_of_a_vmlinux_is_survived, a_vmlinux_is_found_in_the_sysroot,
+	    links_in_the_sysroot_stay_inside_of_it, the_build_id_cache_is_searched,
+	    what_is_given_is_the_only_source, names_are_demangled_when_asked, a_vmlinux_comes_from_a_server)

@@ -97,6 +97,12 @@ for option in sysroot symfs debug-dir extra-dir buildid-dir perf-map-dir; do
 done
 "$perf2txt" --symfs /nonexistent,flat "$data" 2>&1 >out | grep -q '^perf2txt: 1 folders' || fail "--symfs /nonexistent,flat"
 
+# The kallsyms of another kernel, as /proc/kallsyms of an x86 machine for a recording of a board.
+sed 's/ D _etext$/ T _etext/' "$example/kallsyms" >other
+"$perf2txt" --kallsyms other "$data" 2>&1 >out | grep -q '^perf2txt: 1 kallsyms of another kernel, .* (other: ' ||
+	fail "the kallsyms of another kernel is not told"
+"$perf2txt" --kallsyms "$example/kallsyms" "$data" 2>&1 >out | grep 'another kernel' && fail "the right kallsyms is refused"
+
 # A run that cannot begin leaves the file that it would have written alone.
 echo old >kept
 fails 129 "" -F nosuch -o kept "$data"
