@@ -35,6 +35,13 @@ for word in pid tid kernel jit inline all addrs srcline; do
 	grep -q "^\.IP \\\\fB$word\\\\fR" $page || fail "the page does not explain --folded=$word"
 done
 
+# And all fields and types of events that -F may have.
+sed -nE 's/^\t\{ "([a-z_-]+)", FIELD_.*/\1/p; s/.*\[OUTPUT_.*\{ "([a-z]+)", .*/\1/p' output/fields.c | sed 's/-/\\\\-/g' >"$tmp/fields"
+[[ $(wc -l <"$tmp/fields") -gt 40 ]] || fail "output/fields.c has only $(wc -l <"$tmp/fields") fields"
+while read -r word; do
+	grep -qE "\\\\fB$word\\\\fR" $page || fail "the page does not explain -F $word"
+done <"$tmp/fields"
+
 # runs FILE WHAT FOLDER: each line that begins with perf2txt works there; ours instead of an installed one.
 runs() {
 	local line n=0
