@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "symbolize/ask_debuginfod.h"
+#include "symbolize/container.h"
 #include "util/strtab.h"
 #include "util/xalloc.h"
 
@@ -902,7 +903,7 @@ static int is_perf_map(const struct dirent *entry)
 
 /* In a container the process has another number, which the recording does not say: DIR/PID/perf-*.map, if it
  * is the only one. */
-static char *perf_map_of_container(const struct dso_find *find, uint32_t pid)
+static char *copied_perf_map(const struct dso_find *find, uint32_t pid)
 {
 	char *folder AUTOFREE = xasprintf("%s/%d", find->perf_map_dir.path, (int32_t)pid);
 	struct dirent **entries = NULL;
@@ -915,13 +916,29 @@ static char *perf_map_of_container(const struct dso_find *find, uint32_t pid)
 	return found;
 }
 
+/* Nobody says where else to look, and here it was: a process that still runs can be asked. */
+static bool can_ask_process(const struct dso_find *find)
+{
+	return !find->perf_map_dir.given && find->options.host_is_recorded;
+}
+
+static bool is_same_file(const char *a, const char *b)
+{
+	struct stat of_a, of_b;
+
+	return !stat(a, &of_a) && !stat(b, &of_b) && of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino;
+}
+
 const char *dso_find_perf_map(struct dso_find *find, uint32_t pid)
 {
 	char *path AUTOFREE = xasprintf("%s/perf-%d.map", find->perf_map_dir.path, (int32_t)pid);
 	struct folder folder = { .path = path, .confined = find->perf_map_dir.confined };
 
-	char *other AUTOFREE = access(path, F_OK) ? perf_map_of_container(find, pid) : NULL;
-	return other ? dso_find_keep(find, other) : path_of(find, &folder);
+	char *running AUTOFREE = can_ask_process(find) ? container_perf_map(pid) : NULL;
+	if (running && !is_same_file(running, path))
+		return dso_find_keep(find, running);
+	char *copied AUTOFREE = access(path, F_OK) ? copied_perf_map(find, pid) : NULL;
+	return copied ? dso_find_keep(find, copied) : path_of(find, &folder);
 }
 
 bool dso_find_perf_map_is_recorded(const struct dso_find *find)
@@ -930,7 +947,7 @@ bool dso_find_perf_map_is_recorded(const struct dso_find *find)
 }
 
 /* Named by the user, in the sysroot, in an extra folder; or where it was written, on the recorded machine
- * itself. */
+ * itself, in the process's container first. */
 static void find_jitdump(struct dso_find *find, uint32_t pid, const char *recorded, struct dso_places *ret)
 {
 	const char *base = strrchr(recorded, '/');
@@ -941,10 +958,12 @@ static void find_jitdump(struct dso_find *find, uint32_t pid, const char *record
 		add_in_folder(find, ret, DSO_PLACE_NAME, &find->perf_map_dir, own);
 		add_in_folder(find, ret, DSO_PLACE_NAME, &find->perf_map_dir, base);
 	}
-	if (find->sysroot)
+	if (find->sysroot) {
 		add_inside(find, ret, DSO_PLACE_SYSROOT, xstrdup(recorded));
-	else if (find->options.host_is_recorded)
+	} else if (find->options.host_is_recorded) {
+		add_path(ret, DSO_PLACE_HOST, false, container_file(pid, recorded));
 		add_path(ret, DSO_PLACE_HOST, false, xstrdup(recorded));
+	}
 	add_name(&names, recorded);
 	add_extra(find, &names, false, ret);
 	names_free(&names);

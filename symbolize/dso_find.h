@@ -119,8 +119,9 @@ void dso_find_named(struct dso_find *find, const char *from, const char *name, c
 const char *dso_find_download(struct dso_find *find, const struct build_id *id, bool debug);
 
 /**
- * The perf-PID.map of a JIT dso, there or not, or the only perf-NUMBER.map in the folder PID beside it; lent
- * until dso_find_free().
+ * The perf-PID.map of a JIT dso, there or not, or the only perf-NUMBER.map in the folder PID beside it; on
+ * the recorded machine that of the container in which the process still runs (as by perf 7.2). Lent until
+ * dso_find_free().
  */
 const char *dso_find_perf_map(struct dso_find *find, uint32_t pid);
 

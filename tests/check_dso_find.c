@@ -1,5 +1,11 @@
 #include "symbolize/dso_find.h"
 
+#include <sched.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
 #include "tests/check_run.h"
 #include "tests/mkelf.h"
 
@@ -444,6 +450,111 @@ START_TEST(the_perf_map_of_a_container)
 }
 END_TEST
 
+/* A process whose root folder is ours, and which is number 1 to itself. */
+struct container {
+	pid_t outer, inner; /* the inner one is in it */
+	bool failed, ready; /* one of them, sooner or later */
+};
+
+static void live_in_container(struct container *c)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (chroot(root))
+		c->failed = true;
+	c->ready = true;
+	pause();
+	_exit(0);
+}
+
+static void make_container(volatile struct container *c)
+{
+	pid_t pid;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (unshare(CLONE_NEWUSER | CLONE_NEWPID) || (pid = fork()) < 0)
+		c->failed = true;
+	else if (!pid)
+		live_in_container((struct container *)c);
+	else
+		c->inner = pid;
+	pause();
+	_exit(0);
+}
+
+static volatile struct container *start_container(void)
+{
+	volatile struct container *c =
+		mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	ck_assert(c != MAP_FAILED);
+	pid_t pid = fork();
+	ck_assert_int_ge(pid, 0);
+	if (!pid)
+		make_container(c);
+	c->outer = pid;
+	for (int i = 0; i < 1000 && !c->failed && !(c->ready && c->inner); i++)
+		usleep(10000);
+	return c;
+}
+
+static void stop_container(volatile struct container *c)
+{
+	if (c->inner)
+		kill(c->inner, SIGKILL);
+	kill(c->outer, SIGKILL);
+	waitpid(c->outer, NULL, 0);
+}
+
+static const char *perf_map_of(const struct dso_find_options *options, pid_t pid)
+{
+	static char text[256];
+	struct dso_find *find = dso_find_new(options);
+
+	snprintf(text, sizeof(text), "%s", dso_find_perf_map(find, (uint32_t)pid));
+	dso_find_free(find);
+	return text;
+}
+
+START_TEST(a_process_that_still_runs_is_asked_for_its_files)
+{
+	struct dso_find_options options = { .host_is_recorded = true };
+	volatile struct container *c = start_container();
+	pid_t pid = c->inner;
+	char map[128], dump[128], plain[64];
+	const char *expected;
+
+	if (c->failed || !c->ready) {
+		printf("SKIP: no containers can be made here\n");
+		stop_container(c);
+		return;
+	}
+	snprintf(plain, sizeof(plain), "/tmp/perf-%d.map", (int)pid);
+	snprintf(map, sizeof(map), "/proc/%d/root/tmp/perf-1.map", (int)pid);
+	snprintf(dump, sizeof(dump), "/proc/%d/root/var/jit-7.dump", (int)pid);
+	ck_assert_str_eq(perf_map_of(&options, pid), plain);
+	touch("root/tmp/perf-1.map");
+	ck_assert_str_eq(perf_map_of(&options, pid), map);
+	options.host_is_recorded = false;
+	ck_assert_str_eq(perf_map_of(&options, pid), plain);
+	options.host_is_recorded = true;
+	options.perf_map_dir = "/maps";
+	ck_assert_str_ne(perf_map_of(&options, pid), map);
+	options.perf_map_dir = NULL;
+
+	/* Its links lead to nothing of ours. */
+	ck_assert(mkelf_run("cd '%s' && rm root/tmp/perf-1.map && : >secret", folder));
+	link_to("../../secret", "root/tmp/perf-1.map");
+	ck_assert_str_eq(perf_map_of(&options, pid), plain);
+
+	touch("root/var/jit-7.dump");
+	struct dso_find *find = dso_find_new(&options);
+	ck_assert_str_eq(dso_find_jitdump(find, (uint32_t)pid, "/var/jit-7.dump", &expected), dump);
+	ck_assert_str_eq(expected, "/var/jit-7.dump");
+	dso_find_free(find);
+	stop_container(c);
+}
+END_TEST
+
 static const char *jitdump(const struct dso_find_options *options, const char **expected)
 {
 	static struct dso_find *find;
@@ -559,13 +670,12 @@ END_TEST
 CHECK_SUITE_WITH("dso_find", set_up, tear_down, links_are_followed_inside_of_the_sysroot,
 		 a_path_is_looked_for_in_the_sysroot_only,
 		 this_machine_is_asked_when_something_can_prove_the_file,
-		 extra_folders_are_searched_by_path_then_by_name,
-		 all_layouts_of_the_build_id_cache_are_known,
-		 an_id_that_was_padded_with_zeros_is_found_by_its_short_form,
-		 ids_of_any_size_in_both_layouts, what_was_unpacked_beside_the_recording_comes_last,
-		 a_module_may_be_packed_in_another_way, a_vdso_is_never_this_machines,
-		 debug_files_are_tried_in_the_order_of_perf,
+		 extra_folders_are_searched_by_path_then_by_name, all_layouts_of_the_build_id_cache_are_known,
+		 an_id_that_was_padded_with_zeros_is_found_by_its_short_form, ids_of_any_size_in_both_layouts,
+		 what_was_unpacked_beside_the_recording_comes_last, a_module_may_be_packed_in_another_way,
+		 a_vdso_is_never_this_machines, debug_files_are_tried_in_the_order_of_perf,
 		 debug_folders_that_were_named_replace_the_usual_one,
 		 perf_maps_are_in_tmp_or_where_the_user_says, the_perf_map_of_a_container,
+		 a_process_that_still_runs_is_asked_for_its_files,
 		 jitdumps_are_where_they_were_written_or_where_the_user_says,
 		 files_that_a_file_names_are_in_the_same_sysroot, the_user_is_told_the_first_place)
