@@ -189,7 +189,7 @@ static struct err *take_field(struct fields *fields, enum output_type type, cons
 		return NULL;
 	}
 	if (!field)
-		return err_new("Invalid field requested: '%s'.", name);
+		return err_new("Invalid field requested. ('%s')", name);
 	if (field == FIELD_DISASM && !HAS_DISASM)
 		return err_new("Field \"disasm\" requires perf2txt to be built with libcapstone support.");
 	if (type == OUTPUT_TYPES) {

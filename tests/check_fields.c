@@ -166,10 +166,10 @@ START_TEST(wrong_usage_is_refused_with_perfs_words)
 	expect_refused("foo:comm", "Invalid event type in field string.");
 	expect_refused("comm:tid", "Invalid event type in field string.");
 	expect_refused(":tid", "Invalid event type in field string.");
-	expect_refused("foo", "Invalid field requested: 'foo'.");
-	expect_refused("hw:foo", "Invalid field requested: 'foo'.");
-	expect_refused("+", "Invalid field requested: ''.");
-	expect_refused("hw:+", "Invalid field requested: ''.");
+	expect_refused("foo", "Invalid field requested. ('foo')");
+	expect_refused("hw:foo", "Invalid field requested. ('foo')");
+	expect_refused("+", "Invalid field requested. ('')");
+	expect_refused("hw:+", "Invalid field requested. ('')");
 	expect_refused("comm,+pid", "Cannot mix +-field with overridden fields");
 	expect_refused("+pid,comm", "Cannot mix +-field with overridden fields");
 	expect_refused("", "Cannot set fields to 'none' for all event types.");

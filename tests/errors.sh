@@ -75,9 +75,9 @@ for option in -l '-s x' '-g x' --xed --list-dlfilters '--dlfilter x' --itrace --
 done
 
 # -F: perf script's own words and status; a field that the samples lack is 1, as there.
-fails 129 "Invalid field requested: 'nosuch'\." -F comm,nosuch "$data"
+fails 129 "Invalid field requested\. \('nosuch'\)" -F comm,nosuch "$data"
 fails 129 "" -F comm,+ip "$data"
-fails 129 "Invalid field requested: 'nosuch'\." --header -F nosuch "$data"
+fails 129 "Invalid field requested\. \('nosuch'\)" --header -F nosuch "$data"
 fails 1 "Samples for 'cycles' event do not have ADDR attribute set\. Cannot print 'addr' field\." -F comm,addr "$data"
 fails 1 "Samples for 'cycles' event do not have ADDR" --header -F comm,addr "$data"
 
