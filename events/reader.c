@@ -262,6 +262,11 @@ static void note_damage(struct reader *r)
 			  h->feature_offset);
 	if (!h->pipe && !r->recording.evlist->events.count)
 		diag_note(r->diag, "files that describe no event", 1, "%s", r->name);
+	if (features_has(r->recording.features, FEATURE_DIR_FORMAT) && r->inputs.inputs.count == 1)
+		diag_note(
+			r->diag,
+			"folders of perf record --threads without their files data.N, which have the samples",
+			1, "%s", r->name);
 }
 
 static void add_source(struct reader *r, struct input *in, uint64_t end)

@@ -570,6 +570,9 @@ START_TEST(a_folder_of_perf_record_threads_is_one_recording) /* R13 */
 	ck_assert_str_eq(text("--folded " ROOT "dir.data"), "spin;main;mid;leaf 21\n");
 	ck_assert_str_eq(text("-G -F period " ROOT "dir.data"),
 			 "         1 \n         2 \n         3 \n         4 \n         5 \n         6 \n");
+	EXPECT_SILENCE();
+	ck_assert_str_eq(text("-G -F period " ROOT "dir.data/data"), "");
+	EXPECT_SAID("folders of perf record --threads without their files data.N, which have the samples");
 	tear_down();
 }
 END_TEST
