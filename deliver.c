@@ -73,7 +73,7 @@ struct deliver {
 	struct view view;	  /* of the sample that is printed now */
 	bool view_has_more;	  /* than resolve_begin() and resolve_ip() fill */
 	struct waiting waiting;
-	uint64_t nr_samples;
+	uint64_t nr_samples, nr_passed; /* passed: when there are filters */
 };
 
 static unsigned shown(const struct options *o)
@@ -500,7 +500,10 @@ static NOINLINE bool passes(struct deliver *d, struct view *view)
 		if (!filter_chain(d->to.filter, view->frames, view->nr_frames))
 			return false;
 	}
-	return event_switch_passes(&d->event_switch, view->event);
+	if (!event_switch_passes(&d->event_switch, view->event))
+		return false;
+	d->nr_passed++;
+	return true;
 }
 
 static NOINLINE void resolve_rare_fields(struct deliver *d, struct view *view, unsigned needs)
@@ -723,6 +726,16 @@ static void print_deferred(struct deliver *d, struct event *event, const struct 
 	print_sample(d, event, &sample, record);
 }
 
+/* Nothing printed does not say why. */
+static void tell_silence(struct deliver *d)
+{
+	if (!d->nr_samples && !d->shown && !d->dumps)
+		diag_count(d->to.diag, "recording without a readable sample", 1);
+	else if (d->nr_samples && d->filters && !d->nr_passed)
+		diag_count(d->to.diag, "samples, none of which is one that was asked for (--time, --pid ...)",
+			   d->nr_samples);
+}
+
 void deliver_end(struct deliver *d)
 {
 	struct raw_record held;
@@ -734,6 +747,7 @@ void deliver_end(struct deliver *d)
 	if (doubt)
 		diag_note(d->to.diag, "kallsyms of another kernel, whose names are wrong here", 1, "%s",
 			  doubt);
+	tell_silence(d);
 }
 
 static void count_record(struct deliver *d, const struct raw_record *raw, const struct record *record)

@@ -609,7 +609,33 @@ START_TEST(nothing_recorded_is_nothing_printed) /* row 24: panic; rows 29 and 54
 	mkperf_record(m, RECORD_LOST, 0, "\1\0\0\0\0\0\0\0\5\0\0\0\0\0\0\0", 16,
 		      &(struct mkperf_trailer){ .time = 1000 });
 	EXPECT(m, ROOT, "");
-	ck_assert_str_eq(messages, "perf2txt: 5 events lost by the kernel while recording\n");
+	ck_assert_str_eq(messages, "perf2txt: 5 events lost by the kernel while recording\n"
+				   "perf2txt: 1 recording without a readable sample\n");
+	/* Nothing else is expected of a recording whose other records are asked for. */
+	ck_assert_str_ne(text("--show-mmap-events perf.data"), "");
+	ck_assert_ptr_eq(strstr(messages, "readable"), NULL);
+	tear_down();
+}
+END_TEST
+
+START_TEST(nothing_asked_for_is_told) /* row 27: no output, and no hint why */
+{
+	static const char *const filters[] = { "--pid 7", "--time 1,2", "--comms nobody", "--symbols nothing",
+					       "--folded --graph-function nothing" };
+
+	set_up();
+	struct mkperf *m = spin_called("spin");
+	mkperf_write(m, file);
+	mkperf_free(m);
+	for (size_t i = 0; i < sizeof(filters) / sizeof(filters[0]); i++) {
+		char options[128];
+		snprintf(options, sizeof(options), "%s " ROOT "perf.data", filters[i]);
+		ck_assert_str_eq(text(options), "");
+		ck_assert_str_eq(messages, "perf2txt: 1 samples, none of which is one that was asked for "
+					   "(--time, --pid ...)\n");
+	}
+	ck_assert_str_ne(text("--pid 100 " ROOT "perf.data"), "");
+	EXPECT_SILENCE();
 	tear_down();
 }
 END_TEST
@@ -1494,18 +1520,17 @@ CHECK_SUITE("recipes", a_name_of_one_letter, a_digit_in_a_name_is_no_tid, any_by
 	    a_path_with_blanks, without_call_chains_a_stack_is_the_sample_itself,
 	    only_what_a_function_takes_is_cut, mangled_names_give_the_same_frames,
 	    unknown_functions_are_called_by_their_binary, the_first_event_is_folded_and_the_others_are_named,
-	    what_an_event_is_does_not_matter, the_unit_of_the_weights_is_told,
-	    the_halves_of_a_hybrid_processor_are_one_event, a_counter_that_was_read_is_the_weight,
-	    call_chains_end_where_they_are_told_to, folded_stacks_end_there_too,
-	    only_call_chains_of_a_function, every_form_of_file_gives_the_same_text,
-	    a_folder_of_perf_record_threads_is_one_recording,
+	    what_an_event_is_does_not_matter, the_unit_of_the_weights_is_told, the_halves_of_a_hybrid_processor_are_one_event,
+	    a_counter_that_was_read_is_the_weight, call_chains_end_where_they_are_told_to,
+	    folded_stacks_end_there_too, only_call_chains_of_a_function,
+	    every_form_of_file_gives_the_same_text, a_folder_of_perf_record_threads_is_one_recording,
 	    a_killed_recorder_loses_nothing_that_was_written, nothing_recorded_is_nothing_printed,
-	    unknown_records_are_skipped, a_record_of_no_size_ends_the_recording_there,
-	    processes_from_before_the_recording_keep_their_maps, a_used_again_pid_is_another_process,
-	    a_forked_process_has_its_parents_maps, a_name_is_that_of_the_time,
-	    maps_of_each_thread_are_those_of_the_process, records_of_other_processors_come_later,
-	    a_map_with_the_exec_does_not_vanish_by_it, two_thousand_short_processes_are_one_binary,
-	    stacks_that_are_longer_than_their_copies_are_told_of,
+	    nothing_asked_for_is_told, unknown_records_are_skipped,
+	    a_record_of_no_size_ends_the_recording_there, processes_from_before_the_recording_keep_their_maps,
+	    a_used_again_pid_is_another_process, a_forked_process_has_its_parents_maps,
+	    a_name_is_that_of_the_time, maps_of_each_thread_are_those_of_the_process,
+	    records_of_other_processors_come_later, a_map_with_the_exec_does_not_vanish_by_it,
+	    two_thousand_short_processes_are_one_binary, stacks_that_are_longer_than_their_copies_are_told_of,
 	    user_stacks_of_an_unknown_processor_are_told_of, where_a_file_is_linked_does_not_matter,
 	    a_file_of_lld, each_segment_has_a_distance_of_its_own,
 	    a_return_address_behind_a_function_is_that_functions, maps_cut_each_other,
