@@ -10,6 +10,7 @@
 
 #define STACK_COPY_ENOUGH 16384
 #define STACK_COPY_MAX 65528 /* no more fits into a record */
+#define SAMPLES_ENOUGH 100   /* of fewer one may well weigh more than all others */
 
 typedef VEC(struct report_dso) dso_list;
 typedef VEC(struct report_event) event_list;
@@ -91,6 +92,17 @@ static const char *weight_unit(const struct summary *s)
 		return attr->type == ATTR_SOFTWARE && attr->config <= SW_TASK_CLOCK ? "ns" : event->name;
 	}
 	return NULL;
+}
+
+/* One absurd period, of a counter that went wrong, hides all else in a flame graph. */
+static void count_outlier(const struct summary *s)
+{
+	uint64_t samples = 0, heaviest = s->folded ? folded_heaviest(s->folded, &samples) : 0;
+
+	if (samples >= SAMPLES_ENOUGH && heaviest > folded_weight(s->folded) / 2)
+		diag_note(s->diag, "sample alone has more than half of all weight", 1,
+			  "%" PRIu64 " of %" PRIu64 "; --weight samples counts each as one", heaviest,
+			  folded_weight(s->folded));
 }
 
 /* Of the first event that has any. */
@@ -218,6 +230,7 @@ void summary_print(const struct summary *s)
 
 	if (queue_late(s->queue))
 		diag_count(s->diag, "records out of time order, delivered late", queue_late(s->queue));
+	count_outlier(s);
 	if (s->options->stats_form) {
 		report_json(stderr, &report);
 	} else {

@@ -51,7 +51,8 @@ struct folded {
 	VEC(char) scratch, line;
 	VEC(struct folded_event) events; /* by event->index */
 	char *first_event;		 /* whose samples are counted when there is no filter; owned */
-	uint64_t weight;
+	uint64_t weight, heaviest;	 /* of all counted samples, of one */
+	uint64_t nr_samples;		 /* that were counted */
 };
 
 struct folded *folded_new(const struct folded_options *options)
@@ -184,6 +185,12 @@ const struct folded_event *folded_event(const struct folded *f, size_t index)
 uint64_t folded_weight(const struct folded *f)
 {
 	return f->weight;
+}
+
+uint64_t folded_heaviest(const struct folded *f, uint64_t *ret_samples)
+{
+	*ret_samples = f->nr_samples;
+	return f->heaviest;
 }
 
 /* Names */
@@ -603,6 +610,9 @@ void folded_sample(struct folded *f, const struct view *view)
 	collect(f, view);
 	add_weight(&find_stack(f)->weight, weight);
 	add_weight(&f->weight, weight);
+	f->nr_samples++;
+	if (weight > f->heaviest)
+		f->heaviest = weight;
 }
 
 /* Output */

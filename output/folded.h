@@ -66,6 +66,9 @@ const struct folded_event *folded_event(const struct folded *f, size_t index);
 /** The sum of all weights that were counted; stays at UINT64_MAX when it would be more. */
 uint64_t folded_weight(const struct folded *f);
 
+/** The largest weight of one sample of *@ret_samples that were counted. */
+uint64_t folded_heaviest(const struct folded *f, uint64_t *ret_samples);
+
 /**
  * A function's name as a frame, into @ret of strlen(@name) + 1 bytes; returns @ret. Only the parameter list
  * of the whole name is cut, with what may follow it (const, &, [clone ...]); parentheses of template

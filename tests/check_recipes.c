@@ -406,6 +406,25 @@ START_TEST(the_unit_of_the_weights_is_told) /* rows 39, 44 and 45: "billions of 
 }
 END_TEST
 
+START_TEST(a_sample_that_outweighs_all_others_is_told_of) /* row 46: a broken counter */
+{
+	set_up();
+	struct mkperf *m = begin();
+	start_process(m, 100, "spin", "/usr/bin/spin");
+	for (uint64_t i = 0; i < 99; i++)
+		STACK(m, 100, 1000 + i, 1000);
+	mkperf_sample(m, MK_CHAIN(CHAIN_USER, B + SPIN_MAIN), .ip = B + SPIN_MAIN, .pid = 100, .tid = 100,
+		      .time = 2000, .period = 99001);
+	EXPECT(m, ROOT, "spin;main 99001\nspin;main;mid;leaf 99000\n");
+	ck_assert_str_eq(messages,
+			 "perf2txt: 1 sample alone has more than half of all weight (99001 of 198001; "
+			 "--weight samples counts each as one)\n");
+	text("--folded --weight samples " ROOT "perf.data");
+	EXPECT_SILENCE();
+	tear_down();
+}
+END_TEST
+
 START_TEST(the_halves_of_a_hybrid_processor_are_one_event) /* rows 42 and 43: most samples dropped */
 {
 	set_up();
@@ -1520,7 +1539,8 @@ CHECK_SUITE("recipes", a_name_of_one_letter, a_digit_in_a_name_is_no_tid, any_by
 	    a_path_with_blanks, without_call_chains_a_stack_is_the_sample_itself,
 	    only_what_a_function_takes_is_cut, mangled_names_give_the_same_frames,
 	    unknown_functions_are_called_by_their_binary, the_first_event_is_folded_and_the_others_are_named,
-	    what_an_event_is_does_not_matter, the_unit_of_the_weights_is_told, the_halves_of_a_hybrid_processor_are_one_event,
+	    what_an_event_is_does_not_matter, the_unit_of_the_weights_is_told,
+	    a_sample_that_outweighs_all_others_is_told_of, the_halves_of_a_hybrid_processor_are_one_event,
 	    a_counter_that_was_read_is_the_weight, call_chains_end_where_they_are_told_to,
 	    folded_stacks_end_there_too, only_call_chains_of_a_function,
 	    every_form_of_file_gives_the_same_text, a_folder_of_perf_record_threads_is_one_recording,
