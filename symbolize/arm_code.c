@@ -59,7 +59,6 @@ struct search {
 	size_t nr_insns, nr_seen;
 	size_t agreeing;
 	bool contradiction;
-	union cfi_draft found;
 	uint32_t seen[SEEN_SLOTS];	   /* address + 1 */
 	struct visit visits[SEEN_SLOTS];
 	size_t first, count;		   /* of the pending */
@@ -68,6 +67,7 @@ struct search {
 	struct state jump;
 	size_t nr_behind_calls;
 	struct state behind_calls[MAX_PENDING]; /* to be followed when the pending lead to no return */
+	union cfi_draft found;
 };
 
 static bool same(const struct value *a, const struct value *b)

@@ -269,8 +269,8 @@ START_TEST(every_truncation_is_survived)
 {
 	static const char *const names[] = {
 		"_ZNSt6vectorIiSaIiEE9push_backEOi.part.0",
-		"_ZN71_$LT$Test$u20$$u2b$$u20$$u27$static$u20$as$u20$foo..Bar$LT$Test$GT$$GT$"
-		"3bar17h930b740aa94f1d3aE",
+		("_ZN71_$LT$Test$u20$$u2b$$u20$$u27$static$u20$as$u20$foo..Bar$LT$Test$GT$$GT$"
+		 "3bar17h930b740aa94f1d3aE"),
 		"_RNqCs4fqI2P2rA04_11utf8_identsu30____7hkackfecea1cbdathfdh9hlq6y",
 		"_RMCs4fqI2P2rA04_13const_genericINtB0_4UnitKj3_E.llvm.1@plt",
 		"Ljava/lang/String;equals([B[Ljava/lang/Object;)Z",

@@ -32,7 +32,7 @@
 
 static uint64_t now = 1000000;
 
-static void die(const char *why)
+static void __attribute__((noreturn)) die(const char *why)
 {
 	fprintf(stderr, "mkrecording: %s\n", why);
 	exit(1);
