@@ -22,6 +22,15 @@ static enum magic magic_of(const uint8_t *data)
 	return memcmp(data, "PERFFILE", 8) ? MAGIC_NONE : MAGIC_V1;
 }
 
+static bool is_text(const uint8_t *data)
+{
+	for (size_t i = 0; i < PIPE_HEADER_SIZE; i++) {
+		if ((data[i] < ' ' && !memchr("\t\n\r", data[i], 3)) || data[i] == 0x7f)
+			return false;
+	}
+	return true;
+}
+
 /* Recordings get packed to be sent around: say so instead of "unknown". */
 static struct err *foreign_file(struct input *in, const uint8_t *data)
 {
@@ -38,6 +47,9 @@ static struct err *foreign_file(struct input *in, const uint8_t *data)
 			return err_file(name, "not a perf.data file but one packed by %s: unpack it first",
 					packed[i].name);
 	}
+	if (is_text(data))
+		return err_file(name, "not a perf.data file but a text: perf2txt takes the recording itself, "
+				      "not what perf script made of it");
 	return err_file(name, "not a perf.data file (it does not begin with PERFILE2)");
 }
 

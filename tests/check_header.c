@@ -202,6 +202,12 @@ START_TEST(what_is_no_recording_is_told_in_one_sentence)
 	expect_error(b.bytes.at, 103, false,
 		     "f: not a perf.data file, or cut off in its header: it has only 103 bytes");
 	expect_error("# a text file of some length\n", 29, false,
+		     "f: not a perf.data file but a text: perf2txt takes the recording itself, not what perf "
+		     "script made of it");
+	expect_error("\x7f"
+		     "ELF or so: no text",
+		     18, false, "f: not a perf.data file (it does not begin with PERFILE2)");
+	expect_error("no text\0but bytes", 16, false,
 		     "f: not a perf.data file (it does not begin with PERFILE2)");
 	expect_error("\x1f\x8b\x08\0\0\0\0\0\0\0\0\0\0\0\0\0", 16, false,
 		     "f: not a perf.data file but one packed by gzip: unpack it first");

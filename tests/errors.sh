@@ -37,7 +37,7 @@ fails 1 "/nonexistent: cannot open: No such file" /nonexistent
 fails 1 "perf\.data: cannot open: No such file"
 fails 1 "folder: a directory without a file \"data\"" folder
 fails 1 "empty: empty" empty
-fails 1 "text: not a perf\.data file" text
+fails 1 "text: not a perf\.data file but a text: perf2txt takes the recording itself" text
 fails 1 "magic: .*cut off in its header: it has only 12 bytes" magic
 fails 1 "header: .*cut off in its header: it has only 60 bytes" header
 fails 1 "zeros: " zeros
