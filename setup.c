@@ -34,14 +34,17 @@ static struct err *check_disasm(const struct fields *fields)
 	return NULL;
 }
 
-/* Who is asked to count one event and prints all would have a wrong answer. */
-static struct err *check_folded_only(const struct options *o)
+/* Who is asked to count one event and prints all would have a wrong answer, or who leaves out the files. */
+static struct err *check_folded(const struct options *o)
 {
 	const char *name = o->event_filters.count ? "event-filter"
 			   : o->weight		  ? "weight"
 			   : o->incomplete	  ? "incomplete"
 						  : NULL;
 
+	if (o->folded && o->per_event_dump)
+		return err_new(
+			"--per-event-dump is for the text: with --folded, --event-filter chooses an event");
 	return name && !o->folded ? err_new("--%s goes with --folded only", name) : NULL;
 }
 
@@ -53,7 +56,7 @@ struct err *setup_check_options(const struct options *o, const struct fields *fi
 		return err_new("--arch: '%s' is not known", o->arch);
 	if (o->stats_form && strcmp(o->stats_form, "json"))
 		return err_new("--stats: '%s' is not json", o->stats_form);
-	struct err *err = check_folded_only(o);
+	struct err *err = check_folded(o);
 	if (!err)
 		err = check_disasm(fields);
 	return err ? err : check_debuginfod(o);
