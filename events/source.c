@@ -196,6 +196,9 @@ static struct err *skip_payload(struct source *s, uint64_t size)
 	struct err *err = move_on(s, size, &there);
 	if (!err && !there)
 		end_cut(s, offset, source_position(s) - offset, size);
+	else if (!err)
+		diag_count(s->diag, "bytes of processor traces (Intel PT, ARM SPE ...) that are not decoded",
+			   size);
 	return err;
 }
 
