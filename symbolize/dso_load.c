@@ -19,6 +19,7 @@
 #include "util/xalloc.h"
 
 #define NOT_FOUND "not found"
+#define NOT_FOUND_HERE "not found on this machine (--sysroot)"
 #define OTHER_BUILD_ID "other build-id"
 #define OTHER_MACHINE "other machine"
 #define OTHER_FILE "another file of that name"
@@ -359,10 +360,9 @@ static const char *why_nothing(const struct load *l)
 
 	if (l->refused)
 		return l->refused;
-	if (!l->options->sysroot && !l->options->host_is_recorded && !dso->build_id.size &&
-	    dso_find_expected(l->find, dso))
-		return foreign_host(l->options);
-	return NOT_FOUND;
+	if (l->options->sysroot || l->options->host_is_recorded || !dso_find_expected(l->find, dso))
+		return NOT_FOUND;
+	return dso->build_id.size ? NOT_FOUND_HERE : foreign_host(l->options);
 }
 
 /* Proven by its build-id as any other. */

@@ -189,7 +189,10 @@ START_TEST(this_machines_file_is_believed_by_its_build_id_only)
 	ck_assert_str_eq(load_path(&options, path, NULL),
 			 "- - the recording does not say which machine it was (if this one: --sysroot /)");
 	ck_assert_str_eq(load_path(&options, "[uprobes]", NULL), "- - not found");
+	ck_assert_str_eq(load_path(&options, "/nowhere/a.so", &other),
+			 "- - not found on this machine (--sysroot)");
 	options.host_is_recorded = true;
+	ck_assert_str_eq(load_path(&options, "/nowhere/a.so", &other), "- - not found");
 	ck_assert_str_eq(load_path(&options, path, NULL), "shown hidden binary=/a.so ok");
 	ck_assert_str_eq(load_path(&options, deleted, NULL), "- - deleted when it was recorded");
 	set_machine(path, EM_S390);
