@@ -8,7 +8,8 @@
 #define BPF_METADATA_KEY 64
 #define BPF_METADATA_VALUE 256
 #define BPF_METADATA_ENTRY (BPF_METADATA_KEY + BPF_METADATA_VALUE)
-#define BUILD_ID_FIELD 20
+#define FILE_ID_SIZE 24 /* what MMAP2 says of the file: an inode or a build-id */
+#define BUILD_ID_AT 4
 
 static void decode_mmap(struct cursor *c, uint16_t misc, struct record_mmap *ret)
 {
@@ -21,15 +22,37 @@ static void decode_mmap(struct cursor *c, uint16_t misc, struct record_mmap *ret
 	ret->filename = cursor_string(c);
 }
 
-static void decode_mmap_build_id(struct cursor *c, struct record_mmap *ret)
+/*
+ * Device and inode, or a build-id: a size, 3 zeros, the id and zeros behind it. A kernel (6.18) on which
+ * several recorders run at once says "build-id" also of records that it then writes for one that asked for
+ * none: it sets the bit for the first and never takes it back.
+ */
+static bool is_build_id(const uint8_t field[FILE_ID_SIZE])
 {
-	uint8_t size = cursor_u8(c);
+	uint8_t size = field[0], rest = field[1] | field[2] | field[3];
 
-	cursor_skip(c, 3); /* reserved */
-	const uint8_t *bytes = cursor_bytes(c, BUILD_ID_FIELD);
-	ret->has_build_id = true;
-	if (bytes)
-		ret->build_id = build_id_make(bytes, size);
+	for (size_t i = BUILD_ID_AT + size; i < FILE_ID_SIZE; i++)
+		rest |= field[i];
+	return size <= FILE_ID_SIZE - BUILD_ID_AT && !rest;
+}
+
+static void decode_file_id(struct cursor *c, uint16_t misc, struct record_mmap *ret)
+{
+	struct cursor inode = *c;
+	const uint8_t *field = cursor_bytes(c, FILE_ID_SIZE);
+
+	if (!field)
+		return;
+	if (misc & MISC_MMAP_BUILD_ID && is_build_id(field)) {
+		ret->has_build_id = true;
+		ret->build_id = build_id_make(field + BUILD_ID_AT, field[0]);
+		return;
+	}
+	ret->has_inode = true;
+	ret->maj = cursor_u32(&inode);
+	ret->min = cursor_u32(&inode);
+	ret->ino = cursor_u64(&inode);
+	ret->ino_generation = cursor_u64(&inode);
 }
 
 static void decode_mmap2(struct cursor *c, uint16_t misc, struct record_mmap *ret)
@@ -39,15 +62,7 @@ static void decode_mmap2(struct cursor *c, uint16_t misc, struct record_mmap *re
 	ret->start = cursor_u64(c);
 	ret->len = cursor_u64(c);
 	ret->pgoff = cursor_u64(c);
-	if (misc & MISC_MMAP_BUILD_ID) {
-		decode_mmap_build_id(c, ret);
-	} else {
-		ret->has_inode = true;
-		ret->maj = cursor_u32(c);
-		ret->min = cursor_u32(c);
-		ret->ino = cursor_u64(c);
-		ret->ino_generation = cursor_u64(c);
-	}
+	decode_file_id(c, misc, ret);
 	ret->prot = cursor_u32(c);
 	ret->flags = cursor_u32(c);
 	ret->filename = cursor_string(c);

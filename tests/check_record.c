@@ -123,7 +123,7 @@ START_TEST(mmap2_may_have_a_build_id_instead)
 		put_mmap_start(RECORD_MMAP2, MISC_MMAP_BUILD_ID, big_endian);
 		put_u8(&b, 8);
 		put_zeros(&b, 3);
-		put_bytes(&b, "\x01\x23\x45\x67\x89\xab\xcd\xef************", 20);
+		put_bytes(&b, "\x01\x23\x45\x67\x89\xab\xcd\xef\0\0\0\0\0\0\0\0\0\0\0\0", 20);
 		put_u32(&b, 5);
 		put_u32(&b, 1);
 		put_name(&b, "/lib/x.so");
@@ -133,9 +133,24 @@ START_TEST(mmap2_may_have_a_build_id_instead)
 		ck_assert_uint_eq(r.mmap.prot, 5);
 		ck_assert_uint_eq(r.mmap.flags, 1);
 		ck_assert_str_eq(r.mmap.filename, "/lib/x.so");
-		b.at[40] = 255; /* more than the field holds */
-		r = decode(RECORD_MMAP2, MISC_MMAP_BUILD_ID);
-		ck_assert_uint_eq(r.mmap.build_id.size, 20);
+		/* A kernel set the bit for another recorder; what stands there is an inode. */
+		static const uint32_t majors[] = { 254, 8, 0 };
+		for (size_t i = 0; i < sizeof(majors) / sizeof(majors[0]); i++) {
+			put_mmap_start(RECORD_MMAP2, MISC_MMAP_BUILD_ID, big_endian);
+			put_u32(&b, majors[i]);
+			put_u32(&b, 1);
+			put_u64(&b, 11214871);
+			put_u64(&b, 2957021764);
+			put_u32(&b, 5);
+			put_u32(&b, 1);
+			put_name(&b, "/lib/x.so");
+			r = decode(RECORD_MMAP2, MISC_MMAP_BUILD_ID);
+			ck_assert(r.mmap.has_inode && !r.mmap.has_build_id && !r.mmap.build_id.size);
+			ck_assert_uint_eq(r.mmap.maj, majors[i]);
+			ck_assert_uint_eq(r.mmap.ino, 11214871);
+			ck_assert_uint_eq(r.mmap.ino_generation, 2957021764);
+			ck_assert_str_eq(r.mmap.filename, "/lib/x.so");
+		}
 		expect_cuts_refused(RECORD_MMAP2, MISC_MMAP_BUILD_ID, 72 + sizeof("/lib/x.so"));
 	}
 }
