@@ -246,19 +246,48 @@ static bool accept(struct compiler *c, const char *any)
 	return true;
 }
 
-/* %pI4 %pi6 %pI6c %pISpc: the letters are kept. */
+static void read_letter(struct compiler *c, struct trace_piece *piece, const char *any)
+{
+	if (*c->at && strchr(any, *c->at))
+		piece->conversion = *c->at++;
+}
+
+/*
+ * %pI4h %pi6 %pI6c %pISpc: the letters are kept; that of the order of an IPv4 address's bytes (the machine's,
+ * the network's, big, little) is the conversion. As in libtraceevent a c counts before any other but p.
+ */
 static void read_ip(struct compiler *c, struct trace_piece *piece)
 {
 	const char *start = c->at++;
+	bool has_socket = accept(c, "S");
 
-	if (accept(c, "S"))
-		while (accept(c, "pfsc"))
-			;
-	else if (accept(c, "46"))
+	if (has_socket) {
+		accept(c, "p");
+		if (!accept(c, "c"))
+			read_letter(c, piece, "hnbl");
+	} else if (accept(c, "4")) {
+		read_letter(c, piece, "hnbl");
+	} else if (accept(c, "6")) {
 		accept(c, "c");
+	}
 	piece->kind = PIECE_IP;
 	piece->size = (uint32_t)(c->at - start);
 	piece->text = arena_strndup(c->parser.arena, start, piece->size);
+	while (has_socket && accept(c, "fsc"))
+		;
+}
+
+/* M, or R with the bytes turned round; m and r without colons. */
+static void read_mac(struct compiler *c, struct trace_piece *piece)
+{
+	bool colons = *c->at++ == 'M';
+
+	piece->kind = PIECE_MAC;
+	piece->conversion = colons ? 'M' : 'm';
+	if (accept(c, "R"))
+		piece->conversion = colons ? 'R' : 'r';
+	else if (accept(c, "F") && colons)
+		piece->conversion = 'F';
 }
 
 static void read_uuid(struct compiler *c, struct trace_piece *piece)
@@ -266,8 +295,7 @@ static void read_uuid(struct compiler *c, struct trace_piece *piece)
 	c->at++;
 	piece->kind = PIECE_UUID;
 	piece->conversion = 'b';
-	if (*c->at && strchr("bBlL", *c->at))
-		piece->conversion = *c->at++;
+	read_letter(c, piece, "bBlL");
 }
 
 static void read_buffer(struct compiler *c, struct trace_piece *piece)
@@ -295,10 +323,7 @@ static void read_pointer(struct compiler *c, struct trace_piece *piece)
 	} else if (accept(c, "sf")) {
 		piece->conversion = 's';
 	} else if (*c->at == 'M' || *c->at == 'm') {
-		piece->kind = PIECE_MAC;
-		piece->conversion = *c->at++;
-		if (piece->conversion == 'M' && accept(c, "F"))
-			piece->conversion = 'F';
+		read_mac(c, piece);
 	} else if (*c->at == 'I' || *c->at == 'i') {
 		read_ip(c, piece);
 	} else if (*c->at == 'U') {
@@ -307,6 +332,8 @@ static void read_pointer(struct compiler *c, struct trace_piece *piece)
 		read_buffer(c, piece);
 	}
 	piece->arg = next_arg(c);
+	if (piece->kind != PIECE_POINTER && piece->kind != PIECE_BUFFER)
+		piece->arg = trace_parse_uncast(piece->arg);
 }
 
 static void read_conversion(struct compiler *c)

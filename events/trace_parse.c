@@ -388,9 +388,7 @@ static const char *parse_name_text(struct trace_parser *p)
 
 	if (p->token == TOKEN_STRING)
 		return trace_parse_string(p);
-	const struct trace_node *n = trace_parse_expression(p);
-	while (n->kind == NODE_CAST)
-		n = n->a;
+	const struct trace_node *n = trace_parse_uncast(trace_parse_expression(p));
 	if (n->kind == NODE_ATOM && n->text[0])
 		return n->text;
 	snprintf(decimal, sizeof(decimal), "%lld", (long long)trace_text_value(&CONSTANT_RECORD, n));
@@ -450,13 +448,10 @@ static bool is_array_node(const struct trace_node *n)
 	return n->kind == NODE_FIELD || n->kind == NODE_DYNAMIC;
 }
 
-/* Casts do not change where an array is. */
 static const struct trace_node *parse_array_arg(struct trace_parser *p)
 {
-	const struct trace_node *n = trace_parse_expression(p);
+	const struct trace_node *n = trace_parse_uncast(trace_parse_expression(p));
 
-	while (n->kind == NODE_CAST)
-		n = n->a;
 	return is_array_node(n) ? n : fail(p);
 }
 
@@ -563,6 +558,7 @@ static const struct {
 	{ "__get_cpumask", parse_get_cpumask },
 	{ "__get_rel_cpumask", parse_get_cpumask },
 	{ "__get_dynamic_array", parse_get_dynamic_array },
+	{ "__get_sockaddr", parse_get_dynamic_array },
 	{ "__get_rel_dynamic_array", parse_get_dynamic_array },
 	{ "__get_dynamic_array_len", parse_get_dynamic_array_len },
 	{ "__get_rel_dynamic_array_len", parse_get_dynamic_array_len },
@@ -607,9 +603,11 @@ static const struct trace_node *parse_primary(struct trace_parser *p)
 	case TOKEN_NAME:
 		return parse_name(p);
 	case TOKEN_NUMBER:
-	case TOKEN_CHAR:
 		next(p);
 		return new_atom(p, text, size);
+	case TOKEN_CHAR:
+		next(p);
+		return new_number(p, size ? (uint8_t)*text : 0);
 	case TOKEN_STRING:
 		text = trace_parse_string(p);
 		return new_atom(p, text, strlen(text));
@@ -723,6 +721,13 @@ static const struct trace_node *parse_condition(struct trace_parser *p)
 	expect(p, ":");
 	n->c = trace_parse_expression(p);
 	return finish(p, n);
+}
+
+const struct trace_node *trace_parse_uncast(const struct trace_node *n)
+{
+	while (n->kind == NODE_CAST)
+		n = n->a;
+	return n;
 }
 
 const struct trace_node *trace_parse_expression(struct trace_parser *p)

@@ -44,4 +44,7 @@ const char *trace_parse_string(struct trace_parser *p);
 /** An expression up to the next comma or closing parenthesis. Never NULL. */
 const struct trace_node *trace_parse_expression(struct trace_parser *p);
 
+/** What is cast: a cast does not change where an array is. */
+const struct trace_node *trace_parse_uncast(const struct trace_node *n);
+
 #endif

@@ -608,26 +608,34 @@ static bool field_bytes(struct trace_out *out, const struct trace_record *r, con
 
 static void put_mac(struct trace_out *out, const struct trace_record *r, const struct trace_piece *p)
 {
+	bool reversed = p->conversion == 'R' || p->conversion == 'r';
 	uint8_t bytes[6];
 
 	if (!field_bytes(out, r, p, sizeof(bytes), "INVALIDMAC", bytes))
 		return;
 	for (size_t i = 0; i < sizeof(bytes); i++) {
-		if (i && p->conversion != 'm')
+		if (i && isupper((unsigned char)p->conversion))
 			put_char(out, p->conversion == 'F' ? '-' : ':');
-		put_byte(out, bytes[i]);
+		put_byte(out, bytes[reversed ? sizeof(bytes) - 1 - i : i]);
 	}
 }
 
-static void put_ip4(struct trace_out *out, const uint8_t *bytes, bool padded)
+static void put_ip4(struct trace_out *out, const uint8_t *bytes, bool padded, bool reversed)
 {
 	for (int i = 0; i < 4; i++) {
+		uint8_t byte = bytes[reversed ? 3 - i : i];
 		if (i)
 			put_char(out, '.');
 		if (padded)
-			put_fill(out, '0', bytes[i] < 10 ? 2 : bytes[i] < 100);
-		put_dec(out, bytes[i]);
+			put_fill(out, '0', byte < 10 ? 2 : byte < 100);
+		put_dec(out, byte);
 	}
+}
+
+/* The piece's letter says that the address is not in the network's order. */
+static bool is_turned(const struct trace_record *r, const struct trace_piece *p)
+{
+	return p->conversion == 'l' || (p->conversion == 'h' && !r->big_endian);
 }
 
 static void put_ip6_full(struct trace_out *out, const uint8_t *bytes, bool colons)
@@ -647,7 +655,7 @@ static void put_ip6_short(struct trace_out *out, const uint8_t *bytes)
 
 	if (!memcmp(bytes, mapped, sizeof(mapped))) {
 		put_text(out, "::ffff:");
-		put_ip4(out, bytes + 12, false);
+		put_ip4(out, bytes + 12, false, false);
 		return;
 	}
 	for (int i = 0, size = 0; i < 8; i++) {
@@ -682,20 +690,23 @@ static void put_socket_address(struct trace_out *out, const struct trace_record 
 			       const struct trace_piece *p)
 {
 	uint8_t bytes[28] = { 0 };
-	bool colons = p->text[0] == 'I', has_port = strchr(p->text, 'p'), is_short = strchr(p->text, 'c');
+	bool colons = p->text[0] == 'I';
+	bool has_port = colons && strchr(p->text, 'p'), is_short = colons && strchr(p->text, 'c');
+	struct span s;
 
-	if (p->arg->kind != NODE_FIELD) {
-		put_text(out, "ARG TYPE NOT FIELD BUT ");
+	if (p->arg->kind == NODE_FIELD) {
+		s = span_at(r, p->arg->offset, p->arg->size);
+	} else if (p->arg->kind == NODE_DYNAMIC) {
+		s = dynamic_span(r, p->arg->offset, p->arg->size, p->arg->is_relative);
+	} else {
+		put_text(out, "ARG NOT FIELD NOR DYNAMIC ARRAY BUT TYPE ");
 		put_dec(out, library_number(p->arg));
 		return;
 	}
-	struct span s =
-		span_at(r, p->arg->offset, p->arg->size < sizeof(bytes) ? p->arg->size : sizeof(bytes));
-
-	memcpy(bytes, s.data, s.size);
+	memcpy(bytes, s.data, s.size < sizeof(bytes) ? s.size : sizeof(bytes));
 	switch (load_u16(bytes, r->big_endian)) {
 	case 2: /* AF_INET */
-		put_ip4(out, bytes + 4, !colons);
+		put_ip4(out, bytes + 4, !colons, is_turned(r, p));
 		break;
 	case 10: /* AF_INET6 */
 		put_text(out, has_port ? "[" : "");
@@ -720,10 +731,10 @@ static void put_ip(struct trace_out *out, const struct trace_record *r, const st
 		put_socket_address(out, r, p);
 	} else if (p->text[1] == '4') {
 		if (field_bytes(out, r, p, 4, "INVALIDIPv4", bytes))
-			put_ip4(out, bytes, !colons);
+			put_ip4(out, bytes, !colons, is_turned(r, p));
 	} else if (p->text[1] == '6') {
 		if (field_bytes(out, r, p, 16, "INVALIDIPv6", bytes))
-			put_ip6(out, bytes, p->text[2] == 'c', colons);
+			put_ip6(out, bytes, colons && p->text[2] == 'c', colons);
 	}
 }
 
@@ -756,9 +767,7 @@ static void put_buffer(struct trace_out *out, const struct trace_record *r, cons
 		return;
 	}
 	struct span s = dynamic_span(r, p->arg->offset, p->arg->size, p->arg->is_relative);
-	uint64_t limit = p->width_arg ? value_of(r, p->width_arg)
-			 : p->width   ? (uint64_t)p->width
-				      : UINT64_MAX;
+	uint64_t limit = p->width_arg ? value_of(r, p->width_arg) : p->width ? (uint64_t)p->width : 1;
 
 	for (size_t i = 0; i < s.size && i < limit; i++) {
 		if (i && p->conversion)

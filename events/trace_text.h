@@ -91,8 +91,8 @@ enum trace_piece_kind {
 	PIECE_CHAR,    /* %c */
 	PIECE_STRING,  /* %s */
 	PIECE_POINTER, /* %p; conversion s: %ps, S: %pS */
-	PIECE_MAC,     /* %pM %pm %pMF; conversion M, m, F */
-	PIECE_IP,      /* %pI4 ...: text is what stands behind the p */
+	PIECE_MAC,     /* %pM %pm %pMF %pMR %pmR; conversion M, m, F, R, r */
+	PIECE_IP,      /* %pI4 ...: text is what stands behind the p; conversion h, n, b, l or 0 */
 	PIECE_UUID,    /* %pU; conversion b, B, l, L */
 	PIECE_BUFFER,  /* %*ph; conversion is the byte between two, 0: none */
 };
