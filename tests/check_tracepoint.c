@@ -61,7 +61,8 @@ static void put_string(struct bytes *b, const char *text)
 	"\tfield:u8 ip6[16];\toffset:104;\tsize:16;\tsigned:0;\n"                                            \
 	"\tfield:__data_loc char[] none;\toffset:120;\tsize:4;\tsigned:0;\n"                                 \
 	"\tfield:u8 sa[8];\toffset:124;\tsize:8;\tsigned:0;\n"                                               \
-	"\tfield:__data_loc u8[] dsa;\toffset:156;\tsize:4;\tsigned:0;\n\n"
+	"\tfield:__data_loc u8[] dsa;\toffset:156;\tsize:4;\tsigned:0;\n"                                    \
+	"\tfield:u32 probe[];\toffset:72;\tsize:12;\tsigned:0;\n\n"
 
 static void put_record(struct bytes *b)
 {
@@ -280,6 +281,7 @@ START_TEST(arrays_masks_and_bytes)
 		  "68 65 68:65:6c:6c:6f:00" },
 		{ "\"%ph\", __get_dynamic_array(n)", "68" },
 		/* Not as perf (DIFFERENCES). */
+		{ "\"{0x%x,0x%x}\", REC->probe[1], REC->probe[2]", "{0x2,0xffffffff}" },
 		{ "\"%3phN\", __get_dynamic_array(n)", "68656c" },
 	};
 
@@ -379,7 +381,7 @@ END_TEST
 	"ip4=ARRAY[7f, 00, 00, 01] ip6=ARRAY[20, 01, 0d, b8, 00, 00, 00, 00, 00, 00, 00, 00, 00, 00, 00, "   \
 	"01] none= "                                                                                         \
 	"sa=ARRAY[02, 00, 00, 50, 0a, 01, 02, 03] "                                                          \
-	"dsa=\n"
+	"dsa=\n probe=ARRAY[01, 00, 00, 00, 02, 00, 00, 00, ff, ff, ff, ff]"
 
 START_TEST(what_is_not_understood_shows_its_fields)
 {
