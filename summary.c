@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "output/report.h"
 #include "util/arena.h"
@@ -199,6 +200,20 @@ static size_t stack_counters(const struct summary *s, struct report_counter ret[
 	return UNWIND_LIMIT + 2;
 }
 
+/* perf archive writes it, perf script never reads it, and who copies both may expect that somebody does. */
+static void note_archive(const struct summary *s)
+{
+	const char *name = s->recording->name, *slash = strrchr(name, '/');
+	int folder = slash ? (int)(slash + 1 - name) : 0;
+	AUTOFREE char *archive = xasprintf("%s.tar.bz2", name);
+	AUTOFREE char *unpacked = xasprintf("%.*s.build-id", folder, name);
+	AUTOFREE char *cache = xasprintf("%.*s.debug", folder, name);
+
+	if (!access(archive, F_OK) && access(unpacked, F_OK) && access(cache, F_OK))
+		diag_note(s->diag, "files of perf archive that are not unpacked beside the recording", 1,
+			  "%s", archive);
+}
+
 void summary_print(const struct summary *s)
 {
 	struct arena texts = { 0 };
@@ -231,6 +246,8 @@ void summary_print(const struct summary *s)
 	if (queue_late(s->queue))
 		diag_count(s->diag, "records out of time order, delivered late", queue_late(s->queue));
 	count_outlier(s);
+	if (missing.count)
+		note_archive(s);
 	if (s->options->stats_form) {
 		report_json(stderr, &report);
 	} else {

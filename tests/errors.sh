@@ -98,6 +98,15 @@ for option in sysroot symfs debug-dir extra-dir buildid-dir perf-map-dir; do
 done
 "$perf2txt" --symfs /nonexistent,flat "$data" 2>&1 >out | grep -q '^perf2txt: 1 folders' || fail "--symfs /nonexistent,flat"
 
+# What perf archive packed is of use only when it is unpacked.
+mkdir archived
+cp "$data" archived/perf.data
+touch archived/perf.data.tar.bz2
+"$perf2txt" archived/perf.data 2>&1 >out | grep -q '^perf2txt: 1 files of perf archive .*(archived/perf.data.tar.bz2)$' ||
+	fail "a packed archive is not told"
+mkdir archived/.build-id
+"$perf2txt" archived/perf.data 2>&1 >out | grep 'perf archive' && fail "an unpacked archive is told to be packed"
+
 # The kallsyms of another kernel, as /proc/kallsyms of an x86 machine for a recording of a board.
 sed 's/ D _etext$/ T _etext/' "$example/kallsyms" >other
 "$perf2txt" --kallsyms other "$data" 2>&1 >out | grep -q '^perf2txt: 1 kallsyms of another kernel, .* (other: ' ||
