@@ -108,17 +108,20 @@ static size_t bare_length(const char *name)
 }
 
 /*
- * The event that a hybrid processor's PMUs count one half each of: "cpu_core/cycles:ppp/" and
- * "cpu_atom/cycles:ppp/" are both "cycles:ppp". *ret_length bytes of the result.
+ * What a processor of several kinds of cores counts by a PMU a kind is one event: "cpu_core/cycles/P" and
+ * "cpu_atom/cycles/P", armv8_cortex_a53/cycles/ and armv8_cortex_a72/cycles/. Returns what is behind the PMU,
+ * NULL when it is none of cores.
  */
-static const char *logical_name(const char *name, size_t *ret_length)
+static const char *behind_core_pmu(const char *name)
 {
-	*ret_length = strlen(name);
-	if (strncmp(name, "cpu_core/", 9) && strncmp(name, "cpu_atom/", 9))
-		return name;
-	const char *end = strchr(name + 9, '/');
-	*ret_length = end ? (size_t)(end - name - 9) : strlen(name + 9);
-	return name + 9;
+	static const char *const cores[] = { "cpu_", "armv", "apple_" };
+	const char *slash = strchr(name, '/');
+
+	for (size_t i = 0; slash && i < sizeof(cores) / sizeof(cores[0]); i++) {
+		if (!strncmp(name, cores[i], strlen(cores[i])))
+			return slash + 1;
+	}
+	return NULL;
 }
 
 static bool same_text(const char *a, size_t a_length, const char *b, size_t b_length)
@@ -128,21 +131,33 @@ static bool same_text(const char *a, size_t a_length, const char *b, size_t b_le
 
 static bool same_event(const char *a, const char *b)
 {
-	size_t a_length, b_length;
-	const char *a_name = logical_name(a, &a_length), *b_name = logical_name(b, &b_length);
+	const char *of_a = behind_core_pmu(a), *of_b = behind_core_pmu(b);
 
-	return !strcmp(a, b) || same_text(a_name, a_length, b_name, b_length);
+	return !strcmp(a, b) || (of_a && of_b && !strcmp(of_a, of_b));
+}
+
+/* @filter with or without a PMU, @event as behind one; both with or without modifiers, which may be inside of
+ * the '/' or behind it. */
+static bool matches_on_core(const char *filter, const char *event)
+{
+	const char *of_filter = behind_core_pmu(filter);
+	AUTOFREE char *own = xstrndup(event, strcspn(event, "/"));
+	size_t length = of_filter ? strcspn(of_filter, "/") : strlen(filter);
+
+	if (of_filter && of_filter[length] && of_filter[length + 1])
+		return false;
+	if (of_filter)
+		filter = of_filter;
+	return same_text(filter, length, own, strlen(own)) ||
+	       same_text(filter, length, own, bare_length(own));
 }
 
 bool folded_event_matches(const char *filter, const char *name)
 {
-	size_t length;
-	const char *logical = logical_name(name, &length);
+	const char *of_name = behind_core_pmu(name);
 
-	if (same_event(filter, name) || same_text(filter, strlen(filter), name, bare_length(name)))
-		return true;
-	AUTOFREE char *own = xstrndup(logical, length);
-	return same_text(filter, strlen(filter), own, bare_length(own));
+	return same_event(filter, name) || same_text(filter, strlen(filter), name, bare_length(name)) ||
+	       (of_name && matches_on_core(filter, of_name));
 }
 
 static bool decide_counted(struct folded *f, const char *name)

@@ -494,6 +494,24 @@ START_TEST(both_halves_of_a_hybrid_processor_are_one_event)
 }
 END_TEST
 
+START_TEST(all_clusters_of_a_processor_are_one_event)
+{
+	static const char *const names[] = { "armv8_cortex_a53/cycles/", "armv8_cortex_a72/cycles/",
+					     "armv8_cortex_a53/cycles/u", "arm_dsu_0/cycles/" };
+	struct fixture f;
+
+	setup(&f);
+	f.events.events[0].name = (char *)names[0];
+	start(&f);
+	chain(&f, LEAF, -1);
+	for (unsigned i = 1; i < 4; i++) {
+		f.view.event = test_event(&f.events, 10, i, names[i], SAMPLE_IP);
+		chain(&f, LEAF, -1);
+	}
+	finish(&f, "spin;leaf 20\n");
+}
+END_TEST
+
 START_TEST(event_names_match_with_and_without_modifiers)
 {
 	ck_assert(folded_event_matches("cycles", "cycles"));
@@ -508,6 +526,12 @@ START_TEST(event_names_match_with_and_without_modifiers)
 	ck_assert(folded_event_matches("cycles", "cpu_atom/cycles/"));
 	ck_assert(folded_event_matches("cycles", "cpu_core/cycles:ppp/"));
 	ck_assert(folded_event_matches("cpu_core/cycles/", "cpu_core/cycles/"));
+	ck_assert(folded_event_matches("cpu_core/cycles/", "cpu_atom/cycles/P"));
+	ck_assert(folded_event_matches("cpu_core/cycles/P", "cpu_atom/cycles/P"));
+	ck_assert(!folded_event_matches("cpu_core/cycles/u", "cpu_atom/cycles/k"));
+	ck_assert(folded_event_matches("cycles", "armv8_cortex_a72/cycles/u"));
+	ck_assert(!folded_event_matches("cycles", "arm_dsu_0/cycles/"));
+	ck_assert(!folded_event_matches("cycles", "cpu/cycles/"));
 }
 END_TEST
 
@@ -561,4 +585,5 @@ CHECK_SUITE("folded", only_the_parameter_list_of_the_whole_name_is_cut, any_name
 	    names_of_jit_maps_are_unfolded, incomplete_stacks_are_kept_marked_or_dropped,
 	    the_weight_is_the_period_or_one, the_first_event_is_counted_and_the_others_are_named,
 	    filters_choose_events, both_halves_of_a_hybrid_processor_are_one_event,
-	    event_names_match_with_and_without_modifiers, many_stacks_stay_apart)
+	    all_clusters_of_a_processor_are_one_event, event_names_match_with_and_without_modifiers,
+	    many_stacks_stay_apart)
