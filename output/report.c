@@ -1,6 +1,7 @@
 #include "output/report.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,20 @@ static const char *plural(uint64_t count)
 	return count == 1 ? "" : "s";
 }
 
+/* One line. Names are of the recording: no byte of them may end the line or command a terminal. */
+__attribute__((format(printf, 2, 3))) static void say(FILE *out, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	char *line AUTOFREE = xvasprintf(format, args);
+	va_end(args);
+	fputs("perf2txt: ", out);
+	for (const char *at = line; *at; at++)
+		putc((unsigned char)*at < ' ' || *at == 0x7f ? '?' : *at, out);
+	putc('\n', out);
+}
+
 static void print_diag(FILE *out, const struct diag *diag)
 {
 	const struct diag_entry *entry;
@@ -22,10 +37,11 @@ static void print_diag(FILE *out, const struct diag *diag)
 	for (size_t i = 0; diag && (entry = diag_entry(diag, i)); i++) {
 		if (!entry->count)
 			continue;
-		fprintf(out, "perf2txt: %" PRIu64 " %s", entry->count, entry->kind);
 		if (entry->example)
-			fprintf(out, " (%s%s)", entry->count > 1 ? "first: " : "", entry->example);
-		fputc('\n', out);
+			say(out, "%" PRIu64 " %s (%s%s)", entry->count, entry->kind,
+			    entry->count > 1 ? "first: " : "", entry->example);
+		else
+			say(out, "%" PRIu64 " %s", entry->count, entry->kind);
 	}
 }
 
@@ -41,10 +57,9 @@ static int by_cost(const void *left, const void *right)
 
 static void print_dso(FILE *out, const struct report_dso *dso)
 {
-	fprintf(out, "perf2txt: no symbols for %s: %s", dso->name, dso->reason);
-	if (dso->looked_at)
-		fprintf(out, ", last looked at %s", dso->looked_at);
-	fprintf(out, "; %" PRIu64 " sample%s\n", dso->samples, plural(dso->samples));
+	say(out, "no symbols for %s: %s%s%s; %" PRIu64 " sample%s", dso->name, dso->reason,
+	    dso->looked_at ? ", last looked at " : "", dso->looked_at ? dso->looked_at : "", dso->samples,
+	    plural(dso->samples));
 }
 
 static void print_sorted(FILE *out, const struct report_dso *sorted, size_t nr)
@@ -59,24 +74,20 @@ static void print_sorted(FILE *out, const struct report_dso *sorted, size_t nr)
 			rest += sorted[i].samples;
 	}
 	if (nr > shown)
-		fprintf(out,
-			"perf2txt: no symbols for %zu more files, up to %" PRIu64
-			" samples (--stats lists them)\n",
-			nr - shown, rest);
+		say(out, "no symbols for %zu more files, up to %" PRIu64 " samples (--stats lists them)",
+		    nr - shown, rest);
 }
 
 static void print_table(FILE *out, const struct report_dso *sorted, size_t nr)
 {
 	if (nr)
-		fputs("perf2txt: without names: samples | binary | build-id | why | where it was looked for "
-		      "last\n",
-		      out);
+		say(out, "without names: samples | binary | build-id | why | where it was looked for last");
 	for (size_t i = 0; i < nr; i++) {
 		const struct report_dso *dso = &sorted[i];
-		fprintf(out, "perf2txt: %8" PRIu64 " | %s | %s | %s | %s\n", dso->samples, dso->name,
-			dso->build_id ? dso->build_id : "-",
-			dso->reason ? dso->reason : "no symbol for some addresses",
-			dso->looked_at ? dso->looked_at : "-");
+		say(out, "%8" PRIu64 " | %s | %s | %s | %s", dso->samples, dso->name,
+		    dso->build_id ? dso->build_id : "-",
+		    dso->reason ? dso->reason : "no symbol for some addresses",
+		    dso->looked_at ? dso->looked_at : "-");
 	}
 }
 
@@ -92,17 +103,19 @@ static bool is_wanted_before(const struct report_dso *sorted, size_t index)
 /* The list is sorted by what it costs, so its head is what helps most. */
 static void print_wanted(FILE *out, const struct report_dso *sorted, size_t nr)
 {
+	char *list = NULL;
 	size_t shown = 0;
 
 	for (size_t i = 0; i < nr && i < MISSING_SHOWN && shown < WANTED_SHOWN; i++) {
 		if (!sorted[i].wanted || is_wanted_before(sorted, i))
 			continue;
-		fprintf(out, "%s%s",
-			shown++ ? ", " : "perf2txt: of the recorded machine, these files would help most: ",
-			sorted[i].wanted);
+		char *longer = xasprintf("%s%s%s", list ? list : "", shown++ ? ", " : "", sorted[i].wanted);
+		free(list);
+		list = longer;
 	}
-	if (shown)
-		fputc('\n', out);
+	if (list)
+		say(out, "of the recorded machine, these files would help most: %s", list);
+	free(list);
 }
 
 /* A file that is there and merely lacks a few symbols is worth a line with --stats only. */
@@ -159,27 +172,23 @@ static void print_events(FILE *out, const struct report *report)
 	for (size_t i = 0; i < report->nr_events; i++) {
 		const struct report_event *event = &report->events[i];
 		if (event->counted && event->samples)
-			fprintf(out, "perf2txt: folded %" PRIu64 " sample%s of event %s\n", event->samples,
-				plural(event->samples), event->name);
+			say(out, "folded %" PRIu64 " sample%s of event %s", event->samples,
+			    plural(event->samples), event->name);
 	}
 	if (report->weight_unit)
-		fprintf(out, "perf2txt: the weights sum up to %" PRIu64 " %s\n", report->weight,
-			report->weight_unit);
+		say(out, "the weights sum up to %" PRIu64 " %s", report->weight, report->weight_unit);
 	for (size_t i = 0; i < report->nr_events; i++) {
 		const struct report_event *event = &report->events[i];
 		if (!event->counted && event->samples)
-			fprintf(out,
-				"perf2txt: left out %" PRIu64 " sample%s of event %s"
-				" (--event-filter chooses events)\n",
-				event->samples, plural(event->samples), event->name);
+			say(out, "left out %" PRIu64 " sample%s of event %s (--event-filter chooses events)",
+			    event->samples, plural(event->samples), event->name);
 	}
 }
 
 static void print_counters(FILE *out, const struct report *report)
 {
 	for (size_t i = 0; i < report->nr_counters; i++)
-		fprintf(out, "perf2txt: %s: %" PRIu64 "\n", report->counters[i].name,
-			report->counters[i].value);
+		say(out, "%s: %" PRIu64, report->counters[i].name, report->counters[i].value);
 }
 
 void report_summary(FILE *out, const struct report *report)

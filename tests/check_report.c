@@ -170,6 +170,24 @@ START_TEST(a_long_list_is_cut_unless_all_is_asked_for)
 }
 END_TEST
 
+START_TEST(no_name_of_a_recording_makes_lines_of_its_own)
+{
+	static const struct report_dso missing[] = { { "/b\n\x1b[2Jperf2txt: \x7f", "not found", "/r\r", 1,
+						       NULL, "/w\n" } };
+	struct diag *diag = diag_new();
+
+	diag_note(diag, "odd records", 1, "a\tb\n\xc3\xbc");
+	expect(&(struct report){ .diag = diag, .missing = missing, .nr_missing = 1 },
+	       "perf2txt: 1 odd records (a?b?\xc3\xbc)\n"
+	       "perf2txt: no symbols for /b??[2Jperf2txt: ?: not found, last looked at /r?; 1 sample\n");
+	expect(&(struct report){ .missing = missing, .nr_missing = 1, .stats = true },
+	       "perf2txt: without names: samples | binary | build-id | why | where it was looked for last\n"
+	       "perf2txt:        1 | /b??[2Jperf2txt: ? | - | not found | /r?\n"
+	       "perf2txt: of the recorded machine, these files would help most: /w?\n");
+	diag_free(diag);
+}
+END_TEST
+
 START_TEST(events_left_out_of_folded_stacks_are_named)
 {
 	static const struct report_event events[] = { { "cycles", 10, true },
@@ -202,4 +220,5 @@ END_TEST
 CHECK_SUITE("report", nothing_to_say_prints_nothing, odd_records_are_named_with_the_first_of_them,
 	    missing_files_are_listed_by_what_they_cost, the_table_says_which_files_to_copy,
 	    json_has_everything, a_long_list_is_cut_unless_all_is_asked_for,
-	    events_left_out_of_folded_stacks_are_named, stats_print_all_counters)
+	    no_name_of_a_recording_makes_lines_of_its_own, events_left_out_of_folded_stacks_are_named,
+	    stats_print_all_counters)
