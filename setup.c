@@ -87,17 +87,28 @@ static void check_folders(const struct options *o, struct diag *diag)
 }
 
 /* What the recording's own machine is without goes without a name; what the user names has to be there. */
+static struct err *check_given(const char *path, bool is_folder)
+{
+	struct stat st;
+
+	if (access(path, R_OK) || stat(path, &st))
+		return err_sys(path, "open");
+	if (S_ISDIR(st.st_mode) != is_folder)
+		return err_file(path, is_folder ? "not a directory" : "a directory, not a file");
+	return NULL;
+}
+
 struct err *setup_check_files(const struct options *o, struct diag *diag)
 {
-	const char *const given[] = { o->vmlinux,      o->kallsyms,	 o->guestmount,
-				      o->guestvmlinux, o->guestkallsyms, o->guestmodules };
+	const char *const files[] = { o->vmlinux, o->kallsyms, o->guestvmlinux, o->guestkallsyms,
+				      o->guestmodules };
+	struct err *err = o->guestmount ? check_given(o->guestmount, true) : NULL;
 
-	for (size_t i = 0; i < sizeof(given) / sizeof(given[0]); i++) {
-		if (given[i] && access(given[i], R_OK))
-			return err_sys(given[i], "open");
-	}
-	check_folders(o, diag);
-	return NULL;
+	for (size_t i = 0; !err && i < sizeof(files) / sizeof(files[0]); i++)
+		err = files[i] ? check_given(files[i], false) : NULL;
+	if (!err)
+		check_folders(o, diag);
+	return err;
 }
 
 static bool is_same_file(const char *output, const char *input)

@@ -85,6 +85,8 @@ fails 1 "Samples for 'cycles' event do not have ADDR" --header -F comm,addr "$da
 # What the user names has to be there.
 fails 1 "/nonexistent: cannot open" --kallsyms /nonexistent "$data"
 fails 1 "/nonexistent: cannot open" --vmlinux /nonexistent "$data"
+fails 1 "folder: a directory, not a file" --kallsyms folder "$data"
+fails 1 "text: not a directory" --guestmount text "$data"
 fails 1 "/nonexistent/out: cannot create" -o /nonexistent/out "$data"
 
 # A folder that is not there ends no run, but is told apart from one that lacks the files.
