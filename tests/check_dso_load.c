@@ -420,6 +420,7 @@ START_TEST(this_kernels_vdso_is_in_memory)
 	ck_assert_ptr_null(dso.missing);
 	ck_assert_ptr_nonnull(dso.symtab);
 	ck_assert_str_eq(dso.looked_at, "[vdso]");
+	ck_assert_str_eq(dso.long_name, "[vdso]");
 	symtab_free(dso.symtab);
 	image_free(dso.binary);
 	dso_find_free(find);

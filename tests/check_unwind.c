@@ -354,6 +354,24 @@ START_TEST(a_binary_without_file_or_rules_is_named)
 }
 END_TEST
 
+/* Not as perf (DIFFERENCES). */
+START_TEST(code_at_the_place_of_other_code_has_its_own_rules)
+{
+	start_x86_64();
+	at(RUN + 0x20010);
+	store(0, RUN + 0x310);
+	walk();
+	EXPECT(UNWIND_NO_RULES, { RUN + 0x20010, true });
+	map_dso(&p.program, RUN + 0x20000, MKCFI_OFFSET, 5);
+	walk();
+	EXPECT(UNWIND_ROOT, { RUN + 0x20010, true }, { RUN + 0x310, false });
+	map_dso(&p.bare, RUN + 0x20000, MKCFI_OFFSET, 5);
+	walk();
+	EXPECT(UNWIND_NO_RULES, { RUN + 0x20010, true });
+	close_process();
+}
+END_TEST
+
 START_TEST(without_rules_the_frame_pointer_leads_on)
 {
 	start_x86_64();
@@ -828,15 +846,14 @@ END_TEST
 CHECK_SUITE("unwind", rules_lead_to_the_root, a_popped_register_has_its_value,
 	    a_return_address_is_looked_up_before_it, a_zero_return_address_is_the_root,
 	    what_is_above_the_copy_is_cut_by_it, what_is_above_a_short_copy_could_not_be_copied,
-	    a_frame_below_or_far_away_is_broken, loops_end,
-	    a_return_address_that_is_no_code_is_no_frame, a_binary_without_file_or_rules_is_named,
-	    without_rules_the_frame_pointer_leads_on,
-	    without_rules_a_caller_may_have_any_frame_pointer,
+	    a_frame_below_or_far_away_is_broken, loops_end, a_return_address_that_is_no_code_is_no_frame,
+	    a_binary_without_file_or_rules_is_named, code_at_the_place_of_other_code_has_its_own_rules,
+	    without_rules_the_frame_pointer_leads_on, without_rules_a_caller_may_have_any_frame_pointer,
 	    a_signal_returns_to_an_exact_address, what_nothing_called_is_the_root,
-	    code_of_a_jitdump_has_rules, expressions_are_evaluated,
-	    expressions_read_words_of_the_program, every_operation_does_what_dwarf_says,
-	    the_limit_is_counted_in_frames, a_register_that_cannot_be_read_is_lost_not_fatal,
-	    memory_outside_of_the_stack_is_read_from_files, big_endian_stacks_of_s390x,
-	    signed_return_addresses_are_cleaned, the_link_register_leads_out_of_a_stub_without_rules,
-	    thumb_bits_and_exidx_of_arm, arm_code_without_rules_is_followed,
-	    recorded_registers_go_to_their_dwarf_numbers, without_a_stack_pointer_or_a_copy_nothing_is_read)
+	    code_of_a_jitdump_has_rules, expressions_are_evaluated, expressions_read_words_of_the_program,
+	    every_operation_does_what_dwarf_says, the_limit_is_counted_in_frames,
+	    a_register_that_cannot_be_read_is_lost_not_fatal, memory_outside_of_the_stack_is_read_from_files,
+	    big_endian_stacks_of_s390x, signed_return_addresses_are_cleaned,
+	    the_link_register_leads_out_of_a_stub_without_rules, thumb_bits_and_exidx_of_arm,
+	    arm_code_without_rules_is_followed, recorded_registers_go_to_their_dwarf_numbers,
+	    without_a_stack_pointer_or_a_copy_nothing_is_read)
