@@ -441,13 +441,32 @@ START_TEST(the_first_event_is_counted_and_the_others_are_named)
 	f.view.event = first;
 	chain(&f, LEAF, -1);
 	chain(&f, LEAF, -1);
+	/* Which one was measured first is chance. */
 	ck_assert_str_eq(folded_event(f.folded, 0)->name, "cycles");
 	ck_assert_uint_eq(folded_event(f.folded, 0)->samples, 2);
-	ck_assert(!folded_event(f.folded, 0)->counted);
+	ck_assert(folded_event(f.folded, 0)->counted);
 	ck_assert_uint_eq(folded_event(f.folded, 1)->samples, 1);
-	ck_assert(folded_event(f.folded, 1)->counted);
+	ck_assert(!folded_event(f.folded, 1)->counted);
 	ck_assert_ptr_null(folded_event(f.folded, 2));
-	finish(&f, "spin;main 10\n");
+	uint64_t samples, heaviest = folded_heaviest(f.folded, &samples);
+	ck_assert_uint_eq(folded_weight(f.folded), 20);
+	ck_assert_uint_eq(samples, 2);
+	ck_assert_uint_eq(heaviest, 10);
+	finish(&f, "spin;leaf 20\n");
+
+	/* The other one has the same stacks; the first event of the recording has none. */
+	setup(&f);
+	first = test_event(&f.events, ATTR_HARDWARE, 1, "instructions", SAMPLE_IP);
+	second = test_event(&f.events, ATTR_HARDWARE, 2, "cache-misses", SAMPLE_IP);
+	start(&f);
+	f.view.event = second;
+	chain(&f, LEAF, -1);
+	chain(&f, LEAF, -1);
+	ck_assert(folded_event(f.folded, 2)->counted);
+	f.view.event = first;
+	chain(&f, LEAF, -1);
+	ck_assert(!folded_event(f.folded, 2)->counted);
+	finish(&f, "spin;leaf 10\n");
 }
 END_TEST
 
