@@ -29,7 +29,8 @@ struct stack {
 
 /* Events whose samples are folded together. */
 struct event_group {
-	uint32_t first_index;	   /* of its events */
+	uint32_t first_index;	   /* of its events that have samples so far */
+	bool of_cores;		   /* there may be one event for each kind of cores */
 	uint64_t weight, heaviest; /* of all samples, of one */
 	uint64_t nr_samples;
 };
@@ -61,6 +62,7 @@ struct folded {
 	VEC(char) scratch, line;
 	VEC(struct folded_event) events; /* by event->index */
 	VEC(uint32_t) group_of;		 /* by event->index */
+	struct strtab group_names;
 	VEC(struct event_group)
 	groups; /* with a filter one; without, which one is printed is known at the end */
 	uint32_t chosen;
@@ -101,6 +103,7 @@ void folded_free(struct folded *f)
 		free((char *)f->events.at[i].name);
 	vec_free(&f->events);
 	vec_free(&f->group_of);
+	strtab_free(&f->group_names);
 	vec_free(&f->groups);
 	free(f->slots);
 	free(f);
@@ -183,9 +186,9 @@ static bool passes_filter(const struct folded *f, const char *name)
 	return false;
 }
 
-static uint32_t add_group(struct folded *f, uint32_t first_index)
+static uint32_t add_group(struct folded *f, uint32_t first_index, bool of_cores)
 {
-	struct event_group group = { .first_index = first_index };
+	struct event_group group = { .first_index = first_index, .of_cores = of_cores };
 
 	vec_push(&f->groups, group);
 	return (uint32_t)f->groups.count - 1;
@@ -196,26 +199,16 @@ static uint32_t find_group(struct folded *f, const struct event *event)
 	if (f->options.all_events || f->options.nr_events) {
 		if (!passes_filter(f, event->name))
 			return NO_GROUP;
-		return f->groups.count ? 0 : add_group(f, 0);
+		return f->groups.count ? 0 : add_group(f, 0, false);
 	}
-	for (size_t i = 0; i < f->events.count; i++) {
-		if (f->events.at[i].name && same_event(f->events.at[i].name, event->name))
-			return f->group_of.at[i];
-	}
-	return add_group(f, event->index);
-}
-
-/* The first of the recording's events that has samples: not what happened to be measured first. */
-static void choose_group(struct folded *f, uint32_t group, uint32_t index)
-{
-	if (group != NO_GROUP && index < f->groups.at[group].first_index)
-		f->groups.at[group].first_index = index;
-	for (uint32_t i = 0; i < f->groups.count; i++) {
-		if (f->groups.at[i].first_index < f->groups.at[f->chosen].first_index)
-			f->chosen = i;
-	}
-	for (size_t i = 0; i < f->events.count; i++)
-		f->events.at[i].counted = f->events.at[i].name && f->group_of.at[i] == f->chosen;
+	const char *of_core = behind_core_pmu(event->name);
+	AUTOFREE char *logical = xasprintf("%s%s", of_core ? "/" : "", of_core ? of_core : event->name);
+	uint32_t group = strtab_number(&f->group_names, logical, strlen(logical));
+	if (group == f->groups.count)
+		return add_group(f, event->index, of_core);
+	if (event->index < f->groups.at[group].first_index)
+		f->groups.at[group].first_index = event->index;
+	return group;
 }
 
 static NOINLINE void first_sample_of(struct folded *f, const struct event *event)
@@ -228,12 +221,18 @@ static NOINLINE void first_sample_of(struct folded *f, const struct event *event
 	}
 	f->events.at[event->index].name = xstrdup(event->name);
 	f->group_of.at[event->index] = group;
-	choose_group(f, group, event->index);
+	/* Not what happened to be measured first, but the first of the recording's events that has samples.
+	 */
+	if (group != NO_GROUP && f->groups.at[group].first_index < f->groups.at[f->chosen].first_index)
+		f->chosen = group;
 }
 
 const struct folded_event *folded_event(const struct folded *f, size_t index)
 {
-	return index < f->events.count ? &f->events.at[index] : NULL;
+	if (index >= f->events.count)
+		return NULL;
+	f->events.at[index].counted = f->groups.count && f->group_of.at[index] == f->chosen;
+	return &f->events.at[index];
 }
 
 uint64_t folded_weight(const struct folded *f)
@@ -667,6 +666,9 @@ void folded_sample(struct folded *f, const struct view *view)
 	f->events.at[index].samples++;
 	uint32_t group = f->group_of.at[index];
 	if (group == NO_GROUP || (view->incomplete && f->options.incomplete == FOLDED_DROP))
+		return;
+	/* An event of a lower index has samples, and will have them at the end. */
+	if (group != f->chosen && !f->groups.at[group].of_cores)
 		return;
 	uint64_t weight = f->options.by_samples ? 1 : view->sample->period;
 	collect(f, view);

@@ -41,7 +41,7 @@ struct folded_options {
 	size_t nr_events;
 };
 
-/* How many samples of an event there were, and whether they are in the output (for sure at the end only). */
+/* How many samples of an event there were, and whether they are in the output, as far as is known. */
 struct folded_event {
 	const char *name;
 	uint64_t samples;

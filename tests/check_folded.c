@@ -531,6 +531,27 @@ START_TEST(all_clusters_of_a_processor_are_one_event)
 }
 END_TEST
 
+START_TEST(no_kind_of_cores_is_lost_until_the_first_one_runs)
+{
+	struct fixture f;
+
+	setup(&f);
+	f.events.events[0].name = (char *)"cpu_atom/cycles/";
+	struct event *other = test_event(&f.events, 10, 0, "instructions", SAMPLE_IP);
+	struct event *core = test_event(&f.events, 10, 0, "cpu_core/cycles/", SAMPLE_IP);
+	start(&f);
+	f.view.event = other;
+	chain(&f, LEAF, -1);
+	f.view.event = core;
+	chain(&f, MID, -1);
+	f.view.event = f.events.pointers[0];
+	chain(&f, MAIN, -1);
+	ck_assert(folded_event(f.folded, 2)->counted);
+	ck_assert_uint_eq(folded_weight(f.folded), 20);
+	finish(&f, "spin;main 10\nspin;mid 10\n");
+}
+END_TEST
+
 START_TEST(event_names_match_with_and_without_modifiers)
 {
 	ck_assert(folded_event_matches("cycles", "cycles"));
@@ -604,5 +625,5 @@ CHECK_SUITE("folded", only_the_parameter_list_of_the_whole_name_is_cut, any_name
 	    names_of_jit_maps_are_unfolded, incomplete_stacks_are_kept_marked_or_dropped,
 	    the_weight_is_the_period_or_one, the_first_event_is_counted_and_the_others_are_named,
 	    filters_choose_events, both_halves_of_a_hybrid_processor_are_one_event,
-	    all_clusters_of_a_processor_are_one_event, event_names_match_with_and_without_modifiers,
-	    many_stacks_stay_apart)
+	    all_clusters_of_a_processor_are_one_event, no_kind_of_cores_is_lost_until_the_first_one_runs,
+	    event_names_match_with_and_without_modifiers, many_stacks_stay_apart)
