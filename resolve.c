@@ -407,12 +407,15 @@ static struct user_state user_state(const struct resolve *r, const struct event 
 	};
 }
 
-/* Of a stack that could not be unwound at all one address is known: the sample has it, too. */
+/*
+ * Of a stack that could not be unwound at all one address is known: the sample has it, too. At address 0
+ * there is no code, and no frame with perf.
+ */
 static void add_own_address(struct resolve *r, const struct sample *sample)
 {
 	struct callchain_frame frame = { .ip = sample->ip, .mode = CALLCHAIN_USER };
 
-	if (sample->cpumode == CPUMODE_USER && r->options.max_stack)
+	if (sample->ip && sample->cpumode == CPUMODE_USER && r->options.max_stack)
 		callchain_add(&r->chain, frame);
 }
 

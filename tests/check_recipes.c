@@ -838,10 +838,10 @@ END_TEST
 /* User stacks that were copied */
 
 /* leaf, called by mid, called by main, whose caller's frame is above the @size bytes that were copied. */
-static struct mkperf *stack_recording(const char *arch, uint32_t size)
+static struct mkperf *stack_recording_at(uint64_t ip, const char *arch, uint32_t size)
 {
 	static struct bytes stack; /* zeros behind what is put there */
-	const uint64_t regs[] = { 0x7000, 0x7000, B + SPIN_LEAF + 4 }; /* bp, sp, ip */
+	const uint64_t regs[] = { 0x7000, 0x7000, ip }; /* bp, sp, ip */
 	struct mkperf *m = mkperf_new((struct mkperf_options){ 0 });
 
 	mkperf_event(m,
@@ -857,10 +857,15 @@ static struct mkperf *stack_recording(const char *arch, uint32_t size)
 	bytes_start(&stack, false);
 	put_u64s(&stack, (const uint64_t[]){ 0x7010, B + SPIN_MID + 5, 0x7000 + size, B + SPIN_MAIN + 5 }, 4);
 	for (uint64_t i = 0; i < 2; i++)
-		mkperf_sample(m, .ip = B + SPIN_LEAF + 4, .pid = 100, .tid = 100, .time = 1000 + i,
+		mkperf_sample(m, .ip = ip, .pid = 100, .tid = 100, .time = 1000 + i,
 			      .period = 10, .user_regs = { .abi = 2, .values = regs }, .stack = stack.at,
 			      .stack_size = size);
 	return m;
+}
+
+static struct mkperf *stack_recording(const char *arch, uint32_t size)
+{
+	return stack_recording_at(B + SPIN_LEAF + 4, arch, size);
 }
 
 START_TEST(
@@ -891,6 +896,15 @@ START_TEST(user_stacks_of_an_unknown_processor_are_told_of) /* rows 65, 128: no 
 			 "\n\t    555500001104 leaf\n\n\n\t    555500001104 leaf\n\n");
 	ck_assert_str_eq(text("--folded --incomplete drop " ROOT "perf.data"), "");
 	ck_assert_str_eq(text("--folded --arch x86_64 " ROOT "perf.data"), "spin;main;mid;leaf 20\n");
+	tear_down();
+}
+END_TEST
+
+START_TEST(at_address_0_no_stack_begins) /* as in perf: a jump to nowhere */
+{
+	set_up();
+	EXPECT(stack_recording_at(0, "x86_64", 1024), ROOT, "spin 20\n");
+	ck_assert_str_eq(text("-F ip,sym " ROOT "perf.data"), "\n\n\n\n");
 	tear_down();
 }
 END_TEST
@@ -1551,7 +1565,8 @@ CHECK_SUITE("recipes", a_name_of_one_letter, a_digit_in_a_name_is_no_tid, any_by
 	    a_name_is_that_of_the_time, maps_of_each_thread_are_those_of_the_process,
 	    records_of_other_processors_come_later, a_map_with_the_exec_does_not_vanish_by_it,
 	    two_thousand_short_processes_are_one_binary, stacks_that_are_longer_than_their_copies_are_told_of,
-	    user_stacks_of_an_unknown_processor_are_told_of, where_a_file_is_linked_does_not_matter,
+	    user_stacks_of_an_unknown_processor_are_told_of, at_address_0_no_stack_begins,
+	    where_a_file_is_linked_does_not_matter,
 	    a_file_of_lld, each_segment_has_a_distance_of_its_own,
 	    a_return_address_behind_a_function_is_that_functions, maps_cut_each_other,
 	    a_deleted_file_is_looked_for_by_its_name, libraries_of_an_android_app,
