@@ -8,7 +8,6 @@
 #include "symbolize/dso.h"
 #include "util/digits.h"
 #include "util/hash.h"
-#include "util/noinline.h"
 #include "util/strtab.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
@@ -24,17 +23,7 @@ struct stack {
 	uint64_t weight;
 	size_t first;	/* in folded.numbers */
 	uint32_t count; /* root first */
-	uint32_t group; /* of the event */
 };
-
-/* Events whose samples are folded together. */
-struct event_group {
-	uint32_t first_index;	   /* of its events that have samples so far */
-	bool of_cores;		   /* there may be one event for each kind of cores */
-	uint64_t weight, heaviest; /* of all samples, of one */
-	uint64_t nr_samples;
-};
-#define NO_GROUP UINT32_MAX /* of an event that is left out */
 
 /* A comm and its number in folded.comms: they are found by where they lie. */
 #define RECENT_COMMS 64
@@ -61,11 +50,9 @@ struct folded {
 	VEC(uint32_t) current; /* the stack of the sample at hand */
 	VEC(char) scratch, line;
 	VEC(struct folded_event) events; /* by event->index */
-	VEC(uint32_t) group_of;		 /* by event->index */
-	struct strtab group_names;
-	VEC(struct event_group)
-	groups; /* with a filter one; without, which one is printed is known at the end */
-	uint32_t chosen;
+	char *first_event;		 /* whose samples are counted when there is no filter; owned */
+	uint64_t weight, heaviest;	 /* of all counted samples, of one */
+	uint64_t nr_samples;		 /* that were counted */
 };
 
 struct folded *folded_new(const struct folded_options *options)
@@ -102,9 +89,7 @@ void folded_free(struct folded *f)
 	for (size_t i = 0; i < f->events.count; i++)
 		free((char *)f->events.at[i].name);
 	vec_free(&f->events);
-	vec_free(&f->group_of);
-	strtab_free(&f->group_names);
-	vec_free(&f->groups);
+	free(f->first_event);
 	free(f->slots);
 	free(f);
 }
@@ -175,7 +160,7 @@ bool folded_event_matches(const char *filter, const char *name)
 	       (of_name && matches_on_core(filter, of_name));
 }
 
-static bool passes_filter(const struct folded *f, const char *name)
+static bool decide_counted(struct folded *f, const char *name)
 {
 	if (f->options.all_events)
 		return true;
@@ -183,67 +168,44 @@ static bool passes_filter(const struct folded *f, const char *name)
 		if (folded_event_matches(f->options.events[i], name))
 			return true;
 	}
-	return false;
+	if (f->options.nr_events)
+		return false;
+	if (!f->first_event)
+		f->first_event = xstrdup(name);
+	return same_event(f->first_event, name);
 }
 
-static uint32_t add_group(struct folded *f, uint32_t first_index, bool of_cores)
+static struct folded_event *event_of(struct folded *f, const struct event *event)
 {
-	struct event_group group = { .first_index = first_index, .of_cores = of_cores };
+	size_t old = f->events.count;
 
-	vec_push(&f->groups, group);
-	return (uint32_t)f->groups.count - 1;
-}
-
-static uint32_t find_group(struct folded *f, const struct event *event)
-{
-	if (f->options.all_events || f->options.nr_events) {
-		if (!passes_filter(f, event->name))
-			return NO_GROUP;
-		return f->groups.count ? 0 : add_group(f, 0, false);
+	if (event->index >= old) {
+		vec_reserve(&f->events, (size_t)event->index + 1);
+		f->events.count = (size_t)event->index + 1;
+		memset(f->events.at + old, 0, (f->events.count - old) * sizeof(*f->events.at));
 	}
-	const char *of_core = behind_core_pmu(event->name);
-	AUTOFREE char *logical = xasprintf("%s%s", of_core ? "/" : "", of_core ? of_core : event->name);
-	uint32_t group = strtab_number(&f->group_names, logical, strlen(logical));
-	if (group == f->groups.count)
-		return add_group(f, event->index, of_core);
-	if (event->index < f->groups.at[group].first_index)
-		f->groups.at[group].first_index = event->index;
-	return group;
-}
-
-static NOINLINE void first_sample_of(struct folded *f, const struct event *event)
-{
-	uint32_t group = find_group(f, event);
-
-	while (f->events.count <= event->index) {
-		vec_push(&f->events, (struct folded_event){ 0 });
-		vec_push(&f->group_of, NO_GROUP);
+	struct folded_event *of = &f->events.at[event->index];
+	if (!of->name) {
+		of->name = xstrdup(event->name);
+		of->counted = decide_counted(f, event->name);
 	}
-	f->events.at[event->index].name = xstrdup(event->name);
-	f->group_of.at[event->index] = group;
-	/* Not what happened to be measured first, but the first of the recording's events that has samples.
-	 */
-	if (group != NO_GROUP && f->groups.at[group].first_index < f->groups.at[f->chosen].first_index)
-		f->chosen = group;
+	return of;
 }
 
 const struct folded_event *folded_event(const struct folded *f, size_t index)
 {
-	if (index >= f->events.count)
-		return NULL;
-	f->events.at[index].counted = f->groups.count && f->group_of.at[index] == f->chosen;
-	return &f->events.at[index];
+	return index < f->events.count ? &f->events.at[index] : NULL;
 }
 
 uint64_t folded_weight(const struct folded *f)
 {
-	return f->groups.count ? f->groups.at[f->chosen].weight : 0;
+	return f->weight;
 }
 
 uint64_t folded_heaviest(const struct folded *f, uint64_t *ret_samples)
 {
-	*ret_samples = f->groups.count ? f->groups.at[f->chosen].nr_samples : 0;
-	return f->groups.count ? f->groups.at[f->chosen].heaviest : 0;
+	*ret_samples = f->nr_samples;
+	return f->heaviest;
 }
 
 /* Names */
@@ -595,9 +557,9 @@ static void collect(struct folded *f, const struct view *view)
 	}
 }
 
-static uint64_t hash_numbers(const uint32_t *numbers, size_t count, uint32_t group)
+static uint64_t hash_numbers(const uint32_t *numbers, size_t count)
 {
-	uint64_t hash = count | (uint64_t)group << 32;
+	uint64_t hash = count;
 
 	for (size_t i = 0; i + 1 < count; i += 2)
 		hash = hash_mix(hash, (uint64_t)numbers[i] << 32 | numbers[i + 1]);
@@ -617,14 +579,9 @@ static void grow_slots(struct folded *f)
 	}
 }
 
-static struct stack *add_stack(struct folded *f, uint64_t hash, uint32_t group)
+static struct stack *add_stack(struct folded *f, uint64_t hash)
 {
-	struct stack stack = {
-		.hash = hash,
-		.first = f->numbers.count,
-		.count = (uint32_t)f->current.count,
-		.group = group,
-	};
+	struct stack stack = { .hash = hash, .first = f->numbers.count, .count = (uint32_t)f->current.count };
 
 	vec_reserve(&f->numbers, f->numbers.count + stack.count);
 	memcpy(f->numbers.at + stack.first, f->current.at, stack.count * sizeof(*f->current.at));
@@ -633,20 +590,20 @@ static struct stack *add_stack(struct folded *f, uint64_t hash, uint32_t group)
 	return &f->stacks.at[f->stacks.count - 1];
 }
 
-static struct stack *find_stack(struct folded *f, uint32_t group)
+static struct stack *find_stack(struct folded *f)
 {
-	uint64_t hash = hash_numbers(f->current.at, f->current.count, group);
+	uint64_t hash = hash_numbers(f->current.at, f->current.count);
 
 	if (2 * (f->stacks.count + 1) > f->nr_slots)
 		grow_slots(f);
 	size_t i = hash & (f->nr_slots - 1);
 	for (; f->slots[i]; i = (i + 1) & (f->nr_slots - 1)) {
 		struct stack *stack = &f->stacks.at[f->slots[i] - 1];
-		if (stack->hash == hash && stack->group == group && stack->count == f->current.count &&
+		if (stack->hash == hash && stack->count == f->current.count &&
 		    !memcmp(f->numbers.at + stack->first, f->current.at, stack->count * sizeof(uint32_t)))
 			return stack;
 	}
-	struct stack *added = add_stack(f, hash, group);
+	struct stack *added = add_stack(f, hash);
 	f->slots[i] = (uint32_t)f->stacks.count;
 	return added;
 }
@@ -659,25 +616,18 @@ static void add_weight(uint64_t *sum, uint64_t weight)
 
 void folded_sample(struct folded *f, const struct view *view)
 {
-	uint32_t index = view->event->index;
+	struct folded_event *event = event_of(f, view->event);
 
-	if (index >= f->events.count || !f->events.at[index].name)
-		first_sample_of(f, view->event);
-	f->events.at[index].samples++;
-	uint32_t group = f->group_of.at[index];
-	if (group == NO_GROUP || (view->incomplete && f->options.incomplete == FOLDED_DROP))
-		return;
-	/* An event of a lower index has samples, and will have them at the end. */
-	if (group != f->chosen && !f->groups.at[group].of_cores)
+	event->samples++;
+	if (!event->counted || (view->incomplete && f->options.incomplete == FOLDED_DROP))
 		return;
 	uint64_t weight = f->options.by_samples ? 1 : view->sample->period;
 	collect(f, view);
-	add_weight(&find_stack(f, group)->weight, weight);
-	struct event_group *sums = &f->groups.at[group];
-	add_weight(&sums->weight, weight);
-	sums->nr_samples++;
-	if (weight > sums->heaviest)
-		sums->heaviest = weight;
+	add_weight(&find_stack(f)->weight, weight);
+	add_weight(&f->weight, weight);
+	f->nr_samples++;
+	if (weight > f->heaviest)
+		f->heaviest = weight;
 }
 
 /* Output */
@@ -724,13 +674,6 @@ static void write_stack(struct folded *f, struct writer *w, const struct stack *
 
 void folded_write(struct folded *f, struct writer *w)
 {
-	size_t nr = 0;
-
-	for (size_t i = 0; i < f->stacks.count; i++) {
-		if (f->stacks.at[i].group == f->chosen)
-			f->stacks.at[nr++] = f->stacks.at[i];
-	}
-	f->stacks.count = nr;
 	if (f->stacks.count)
 		qsort_r(f->stacks.at, f->stacks.count, sizeof(*f->stacks.at), compare_stacks, f);
 	for (size_t i = 0; i < f->stacks.count; i++)

@@ -7,9 +7,8 @@
  * apart, so nothing in a name is taken for something else. ';' becomes ':' and control bytes become '_' in
  * every part, blanks become '_' in the comm. Other bytes stay as they are, UTF-8 or not.
  *
- * Stacks are counted by the numbers of their names; text is made at the end only. Without a filter the first
- * of the recording's events that has samples is counted; of the others the number of samples is told, for the
- * summary. Must not know: ELF.
+ * Stacks are counted by the numbers of their names; text is made at the end only. Without a filter the event
+ * of the first sample is counted and the others are only numbered, for the summary. Must not know: ELF.
  */
 #ifndef PERF2TXT_FOLDED_H
 #define PERF2TXT_FOLDED_H
@@ -37,11 +36,11 @@ struct folded_options {
 	const char *const *stop_at; /* names of functions at which a stack ends, from the leaf on */
 	size_t nr_stop_at;
 	bool all_events;
-	const char *const *events; /* --event-filter; none: the first event with samples */
+	const char *const *events; /* --event-filter; none: the event of the first sample */
 	size_t nr_events;
 };
 
-/* How many samples of an event there were, and whether they are in the output, as far as is known. */
+/* How many samples of an event there were, and whether they are in the output. */
 struct folded_event {
 	const char *name;
 	uint64_t samples;
