@@ -455,6 +455,18 @@ struct dso *machine_jit_dso(struct machine *m, int32_t pid)
 	return dsos_get_jit(m->dsos, name, (uint32_t)pid);
 }
 
+/* perf inject --mmap2-buildids records the name that perf gives to memory with code. 0: it is none. */
+static int32_t jit_pid_of(const char *name)
+{
+	static const char prefix[] = "/tmp/perf-";
+	char *end;
+
+	if (!starts_with(name, prefix))
+		return 0;
+	long pid = strtol(name + sizeof(prefix) - 1, &end, 10);
+	return pid > 0 && pid <= INT32_MAX && !strcmp(end, ".map") ? (int32_t)pid : 0;
+}
+
 /* Memory that has a name keeps it, with the names of its functions from the same sources. */
 static struct dso *jit_dso(struct machine *m, int32_t pid, const char *recorded_name)
 {
@@ -493,7 +505,8 @@ static struct dso *user_dso(struct machine *m, int32_t pid, const struct machine
 	}
 	if (mmap->prot & MAP_PROT_SIMPLEPERF_JIT || (code && is_named_memory(name) && !build_id_of(m, mmap)))
 		return jit_dso(m, pid, name);
-	return file_dso(m, mmap);
+	int32_t jit_pid = code ? jit_pid_of(name) : 0;
+	return jit_pid ? machine_jit_dso(m, jit_pid) : file_dso(m, mmap);
 }
 
 /*

@@ -440,6 +440,11 @@ START_TEST(maps_are_classed_by_their_name)
 		{ "/SYSV00000000 (deleted)", EXEC, 0, "/tmp/perf-100.map", DSO_JIT },
 		{ "[anon:v8]", EXEC, 0, "[anon:v8]", DSO_JIT },
 		{ "/memfd:jit (deleted)", EXEC, 0, "/memfd:jit (deleted)", DSO_JIT },
+		{ "/tmp/perf-100.map", EXEC, 0, "/tmp/perf-100.map", DSO_JIT },
+		{ "/tmp/perf-0.map", EXEC, 0, "/tmp/perf-0.map", DSO_FILE },
+		{ "/tmp/perf-99999999999.map", EXEC, 0, "/tmp/perf-99999999999.map", DSO_FILE },
+		{ "/tmp/perf-101.mapped", EXEC, 0, "/tmp/perf-101.mapped", DSO_FILE },
+		{ "/tmp/perf-101.map", DATA, 0, "/tmp/perf-101.map", DSO_FILE },
 		{ "//anon", DATA, 0, "//anon", DSO_ANON },
 		{ "", DATA, 0, "//anon", DSO_ANON },
 		{ "[heap]", DATA, 0, "[heap]", DSO_ANON },
@@ -491,6 +496,8 @@ START_TEST(jit_maps_are_named_by_the_process)
 	machine_fork(m, 300, 200, 300, 200,
 		     false); /* the code is the parent's, and so is the file of names */
 	ck_assert_uint_eq(dso_at(300, 0x1000)->jit_pid, 200);
+	lay(400, 0x1000, 1, EXEC, "/tmp/perf-7.map"); /* its number in a container */
+	ck_assert_uint_eq(dso_at(400, 0x1000)->jit_pid, 7);
 	lay(0, 0x1000, 1, EXEC, "//anon"); /* the kernel has none */
 	ck_assert_str_eq(at(0, 0x1000), "//anon");
 	lay(-1, 0x1000, 1, EXEC, "//anon");
