@@ -807,9 +807,12 @@ static void print_file_header(struct writer *w, const struct script_header *abou
 		strftime(date, sizeof(date), "%a %b %e %H:%M:%S %Y", &tm);
 	writer_printf(w, "# captured on    : %s\n", date);
 	writer_printf(w, "# header version : %d\n", header->version - 1);
-	writer_printf(w, "# data offset    : %" PRIu64 "\n", header->pipe ? 0 : header->data.offset);
-	writer_printf(w, "# data size      : %" PRIu64 "\n", header->pipe ? 0 : header->data.size);
-	writer_printf(w, "# feat offset    : %" PRIu64 "\n", header->pipe ? 0 : header->feature_offset);
+	/* As the file says, also when it was cut or not finished. */
+	uint64_t offset = header->pipe ? 0 : header->data.offset;
+	uint64_t size = header->pipe || header->unfinished ? 0 : header->data.size + header->cut;
+	writer_printf(w, "# data offset    : %" PRIu64 "\n", offset);
+	writer_printf(w, "# data size      : %" PRIu64 "\n", size);
+	writer_printf(w, "# feat offset    : %" PRIu64 "\n", offset + size);
 }
 
 static void print_missing(struct writer *w, const struct header *header)

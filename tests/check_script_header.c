@@ -121,6 +121,19 @@ START_TEST(a_file_lists_its_features_and_what_is_missing)
 }
 END_TEST
 
+START_TEST(the_size_of_data_is_what_the_file_says)
+{
+	CLEANUP_FEATURES struct features f = { 0 };
+	struct header header = { .version = 2, .data = { 424, 1000 }, .cut = 24 };
+	const struct script_header about = { .header = &header, .features = &f };
+
+	ck_assert_ptr_nonnull(
+		strstr(header_text(&about, false), "size      : 1024\n# feat offset    : 1448\n"));
+	header = (struct header){ .version = 2, .data = { 424, 1000 }, .unfinished = true };
+	ck_assert_ptr_nonnull(strstr(header_text(&about, false), "size      : 0\n# feat offset    : 424\n"));
+}
+END_TEST
+
 START_TEST(a_stream_has_zeros_and_no_features)
 {
 	CLEANUP_FEATURES struct features f = { .hostname = "vm" };
@@ -469,12 +482,11 @@ START_TEST(bpf_programs_are_listed)
 END_TEST
 
 CHECK_SUITE("script_header", a_file_lists_its_features_and_what_is_missing,
-	    a_stream_has_zeros_and_no_features, an_event_is_all_its_fields_by_name,
-	    rare_fields_of_an_event_come_in_perfs_order,
+	    the_size_of_data_is_what_the_file_says, a_stream_has_zeros_and_no_features,
+	    an_event_is_all_its_fields_by_name, rare_fields_of_an_event_come_in_perfs_order,
 	    types_and_configs_are_named_by_the_recording_not_by_this_machine,
-	    the_last_feature_of_a_stream_is_none,
-	    an_unreadable_feature_prints_nothing_but_for_events, simple_features_are_a_line_each,
-	    what_is_empty_says_so, the_machine_is_laid_out_when_asked_for_in_full,
-	    scheduling_domains_have_names_since_schedstat_17,
+	    the_last_feature_of_a_stream_is_none, an_unreadable_feature_prints_nothing_but_for_events,
+	    simple_features_are_a_line_each, what_is_empty_says_so,
+	    the_machine_is_laid_out_when_asked_for_in_full, scheduling_domains_have_names_since_schedstat_17,
 	    a_group_names_its_members_and_stays_inside_the_list, capabilities_are_listed_by_pmu,
 	    the_clock_is_named_and_related_to_the_wall_clock, bpf_programs_are_listed)
