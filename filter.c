@@ -141,7 +141,9 @@ static struct err *parse_times(struct filter *f, const char *text, bool reltime,
 			       const struct features *features)
 {
 	bool percent = strchr(text, '%') != NULL;
-	bool known = features_has(features, FEATURE_SAMPLE_TIME) && features->last_sample_time;
+	/* perf record notes 2^64 - 1 as the first time when that sample has none. */
+	bool known = features_has(features, FEATURE_SAMPLE_TIME) && features->last_sample_time &&
+		     features->first_sample_time <= features->last_sample_time;
 	const char *separator = percent ? "," : " ";
 	struct range alone;
 

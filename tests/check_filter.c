@@ -179,6 +179,10 @@ START_TEST(slices_need_to_know_the_whole)
 
 	is_refused(&(struct options){ .time = "10%" }, &without_times, hint);
 	is_refused(&(struct options){ .time = "1,2", .reltime = true }, &without_times, hint);
+	/* Not as perf (DIFFERENCES). */
+	struct features without_start = with_times;
+	without_start.first_sample_time = UINT64_MAX;
+	is_refused(&(struct options){ .time = "10%" }, &without_start, hint);
 }
 END_TEST
 
