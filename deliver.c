@@ -301,18 +301,25 @@ static void check_cpu(struct deliver *d, int32_t *cpu)
 	*cpu = 0;
 }
 
-/* perf numbers the bytes of a stream from behind its header. A file is called as on the command line. */
+/*
+ * perf numbers the bytes of a stream from behind its header, and dumps an ATTR before it knows the event. A
+ * file is called as on the command line.
+ */
 static void dump_raw(struct deliver *d, const struct raw_record *raw, int32_t cpu, uint64_t time)
 {
 	const struct recording *recording = d->to.recording;
 	const struct evlist *evlist = recording->evlist;
-	bool is_first = raw->type == RECORD_HEADER_ATTR && evlist->events.count <= 1;
-	const struct event *first = evlist->events.count && !is_first ? evlist->events.at[0] : NULL;
+	size_t known = evlist->events.count - (raw->type == RECORD_HEADER_ATTR && evlist->events.count);
+	const struct event *first = known ? evlist->events.at[0] : NULL;
+	uint64_t sample_types = 0;
+
+	for (size_t i = 0; i < known; i++)
+		sample_types |= evlist->events.at[i]->attr.sample_type;
 	const struct script_dump_stamp stamp = {
 		.unknown =
 			raw->type != RECORD_SAMPLE && !(first && attr_flag(&first->attr, ATTR_SAMPLE_ID_ALL)),
-		.with_cpu = evlist_any(evlist, SAMPLE_CPU),
-		.with_time = evlist_any(evlist, SAMPLE_TIME),
+		.with_cpu = sample_types & SAMPLE_CPU,
+		.with_time = sample_types & SAMPLE_TIME,
 		.cpu = has_cpu(d, cpu) ? (uint32_t)cpu : 0,
 		.time = time,
 	};

@@ -284,12 +284,3 @@ void evlist_renew_recent(struct evlist *evlist, uint64_t id)
 	evlist->recent[id % EVLIST_RECENT].id = id;
 	evlist->recent[id % EVLIST_RECENT].event = evlist_by_id(evlist, id);
 }
-
-bool evlist_any(const struct evlist *evlist, uint64_t sample_type_bits)
-{
-	for (size_t i = 0; i < evlist->events.count; i++) {
-		if (evlist->events.at[i]->attr.sample_type & sample_type_bits)
-			return true;
-	}
-	return false;
-}

@@ -122,7 +122,4 @@ static inline uint64_t event_time(const struct event *event, const struct raw_re
 	return event_time_at(raw, event->trailer_time, raw->size - event->trailer_time, big_endian);
 }
 
-/** The sum of sample types over all events: does any have one of these SAMPLE_* bits? */
-bool evlist_any(const struct evlist *evlist, uint64_t sample_type_bits);
-
 #endif

@@ -125,8 +125,6 @@ START_TEST(a_recorded_name_wins_and_widens_the_column)
 	ck_assert_int_eq(evlist->name_width, 18);
 	ck_assert_ptr_eq(second->leader, second);
 	ck_assert_uint_eq(second->index, 1);
-	ck_assert(evlist_any(evlist, SAMPLE_IP | SAMPLE_RAW));
-	ck_assert(!evlist_any(evlist, SAMPLE_RAW));
 	evlist_free(evlist);
 }
 END_TEST

@@ -462,6 +462,29 @@ START_TEST(a_slash_in_the_name_of_an_event_makes_no_folder)
 }
 END_TEST
 
+START_TEST(an_event_counts_behind_the_dump_of_its_record)
+{
+	struct mkperf *m = mkperf_new((struct mkperf_options){ .pipe = true });
+
+	mkperf_event(m, .attr = { .sample_type = USUAL & ~SAMPLE_CPU, .flags = MK_SAMPLE_ID_ALL },
+		     .name = "cycles");
+	mkperf_event(m, .attr = { .sample_type = USUAL, .flags = MK_SAMPLE_ID_ALL }, .name = "faults");
+	mkperf_round(m);
+	write_recording(m, "stream");
+	enum exit_status status;
+	char text[TEXT_MAX];
+	run("stream", "-D", text, &status);
+	ck_assert_int_eq(status, STATUS_OK);
+	ck_assert_ptr_nonnull(strstr(text, "\n\n0 0xa0 [0xa0]: PERF_RECORD_ATTR"));
+	const char *round = strstr(text, "[0x8]: PERF_RECORD_FINISHED_ROUND\n");
+	ck_assert_ptr_nonnull(round);
+	while (round[-1] != '\n')
+		round--;
+	ck_assert_int_eq(strncmp(round, "0 0 0x", 6), 0);
+	remove_folder();
+}
+END_TEST
+
 START_TEST(records_can_be_dumped)
 {
 	struct mkperf *m = mkperf_new((struct mkperf_options){ .pipe = true });
@@ -844,16 +867,14 @@ START_TEST(samples_are_printed_in_their_turn)
 END_TEST
 
 CHECK_SUITE("session", times_of_day_are_known_where_the_clock_is, the_header_alone_asks_nothing_of_samples,
-	    the_dump_of_an_exit_ends_behind_what_is_shown,
-	    samples_are_printed_in_their_turn, records_are_dumped_as_they_come,
-	    a_record_is_dumped_with_the_file_that_it_is_in,
-	    a_recording_is_the_same_text_wherever_it_comes_from, records_can_be_dumped,
-	    records_that_are_shown_anyway_are_dumped_once,
-	    cut_call_stacks_can_be_stitched,
+	    the_dump_of_an_exit_ends_behind_what_is_shown, samples_are_printed_in_their_turn,
+	    records_are_dumped_as_they_come, a_record_is_dumped_with_the_file_that_it_is_in,
+	    a_recording_is_the_same_text_wherever_it_comes_from,
+	    an_event_counts_behind_the_dump_of_its_record, records_can_be_dumped,
+	    records_that_are_shown_anyway_are_dumped_once, cut_call_stacks_can_be_stitched,
 	    names_may_come_before_their_events, each_event_can_have_its_own_file,
 	    a_slash_in_the_name_of_an_event_makes_no_folder, late_call_chains_can_stay_apart,
-	    a_tasks_last_lines_have_its_name,
-	    events_switch_the_output_on_and_off, a_processor_that_is_not_there_is_the_first_one,
-	    options_that_exclude_each_other_are_refused, branch_counters_are_explained_before_each_sample,
-	    a_bpf_program_has_the_code_that_was_recorded, control_groups_have_their_paths,
-	    processors_have_to_be_recorded_for_their_filter)
+	    a_tasks_last_lines_have_its_name, events_switch_the_output_on_and_off,
+	    a_processor_that_is_not_there_is_the_first_one, options_that_exclude_each_other_are_refused,
+	    branch_counters_are_explained_before_each_sample, a_bpf_program_has_the_code_that_was_recorded,
+	    control_groups_have_their_paths, processors_have_to_be_recorded_for_their_filter)
