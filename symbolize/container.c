@@ -16,8 +16,7 @@ char *container_file(uint32_t pid, const char *path)
 	return dso_find_inside(root, path);
 }
 
-/* "NStgid:	4711	23	1": its number in each namespace, its own last; 0: there is no such process.
- */
+/* "NStgid:	4711	23	1": its number in each namespace, its own last; 0: no such process. */
 static uint32_t own_number(uint32_t pid)
 {
 	char *path AUTOFREE = xasprintf("/proc/%" PRIu32 "/status", pid);

@@ -207,13 +207,29 @@ void kallsyms_free(struct kallsyms *k)
 	free(k);
 }
 
-/* In the text: among symbols of one address, _text and _stext are mostly those that were not chosen. */
+/*
+ * The next line of that name, from *at on, which is then behind it. In the text: among symbols of one
+ * address, _text and _stext are mostly those that were not chosen.
+ */
+static bool next_named(const struct kallsyms *k, const char *name, const char **at, struct line *line)
+{
+	const char *end = k->text + k->size;
+
+	while (*at < end) {
+		bool found = parse_line(*at, end, line) && !strcmp(line->name, name);
+		*at += strlen(*at) + 1;
+		if (found)
+			return true;
+	}
+	return false;
+}
+
 bool kallsyms_address(const struct kallsyms *k, const char *name, uint64_t *ret)
 {
 	struct line line = { 0 };
 
-	for (const char *at = k->text, *end = at + k->size; at < end; at += strlen(at) + 1) {
-		if (!parse_line(at, end, &line) || !is_function(line.type) || strcmp(line.name, name))
+	for (const char *at = k->text; next_named(k, name, &at, &line);) {
+		if (!is_function(line.type))
 			continue;
 		*ret = line.address;
 		return true;
@@ -225,8 +241,8 @@ bool kallsyms_is_at(const struct kallsyms *k, const char *name, uint64_t address
 {
 	struct line line = { 0 };
 
-	for (const char *at = k->text, *end = at + k->size; at < end; at += strlen(at) + 1) {
-		if (parse_line(at, end, &line) && line.address == address && !strcmp(line.name, name))
+	for (const char *at = k->text; next_named(k, name, &at, &line);) {
+		if (line.address == address)
 			return true;
 	}
 	return false;
